@@ -133,7 +133,7 @@ def _by_group(config: type) -> Iterator[tuple[str, list[Parameter]]]:
 
 def _allowed(row: Parameter) -> str:
     if row.choices:
-        return ', '.join(f'`{one}`' for one in row.choices)
+        return ', '.join(f'`{one}`' if one else '`""`' for one in row.choices)
     if row.range is None:
         return ''
     low, high = (f'{one:.10g}' for one in row.range)

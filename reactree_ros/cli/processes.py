@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from reactree_ros import plugins
 from reactree_ros.core.option import parameters_of
 from reactree_ros.core.settings import NONE, USER
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes.household_bridge import HouseholdConfig
 from reactree_ros.ros.nodes.kitchen_bridge import KitchenConfig
@@ -173,6 +174,8 @@ ARGUMENTS = (
 )  # fmt: skip
 """What a start can be given."""
 _BY_NAME = {argument.name: argument for argument in ARGUMENTS}
+_OF_ALL = {'sim', 'viewer', 'namespace', 'params_file', 'log_level'}
+"""Arguments that are not parameters of a node."""
 
 
 def world_node(sim: str) -> WorldNode | None:
@@ -219,9 +222,17 @@ def chosen(
     Args:
         given: values by the arguments' names.
         processes: what there is to be started; None for all with the world that is given.
+
+    Raises:
+        ConfigurationError: if an argument is given that none of these processes takes.
     """
     if processes is None:
-        processes = processes_of(given.get('sim') or DEFAULT_WORLD)
+        sim = given.get('sim') or DEFAULT_WORLD
+        processes = processes_of(sim)
+        taken = {name for process in processes for name in process.parameters}
+        left = [name for name in given if given[name] and name not in taken | _OF_ALL]
+        if left:
+            raise ConfigurationError(f'not an option of the world "{sim}": {", ".join(left)}')
     return tuple(
         process
         for process in processes

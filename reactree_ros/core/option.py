@@ -94,7 +94,7 @@ class Parameter:
         """What values are allowed, for a message."""
         if self.choices:
             one = 'a list of some' if isinstance(self.default, tuple) else 'one'
-            return f'{one} of ' + ', '.join(self.choices)
+            return f'{one} of ' + ', '.join(choice or '""' for choice in self.choices)
         text = _KINDS[type(self.default)]
         if self.range is not None:
             text += f' from {self.minimum:.10g} to {self.maximum:.10g}'

@@ -24,8 +24,8 @@ class ModelOptions:
         'The model: name of a packaged model, path of a model folder, of the folder of a trained '
         'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
         f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), or "scripted:" '
-        'and the path of a script. Empty: the packaged model that was trained on the skills of the '
-        'robot, or for robots that it has not seen. Several URLs, with spaces between them: the '
+        'and the path of a script. Empty: gemma-3-270m-household for the skills of the household, '
+        'qwen2.5-coder-0.5b-generalist for any others. Several URLs, with spaces between them: the '
         'first server that answers is asked.',
     )
     device: str = option(

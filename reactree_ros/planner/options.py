@@ -52,7 +52,8 @@ class PlannerOptions(Settings):
 
     skills: str = option(
         '',
-        "The robot's skill library: name of a shipped one, or path of a YAML file. It must be set.",
+        "The robot's skill library: name of a shipped one, or path of a YAML file. Required for a "
+        'robot of your own; a simulated world sets its own.',
     )
     preset: str = option(
         DEFAULT,

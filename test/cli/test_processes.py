@@ -11,6 +11,7 @@ from reactree_ros import plugins
 from reactree_ros.cli.processes import ARGUMENTS, chosen, processes_of
 from reactree_ros.core.option import parameters_of
 from reactree_ros.core.settings import NONE
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.ros.nodes.planner_config import PlannerConfig
 from reactree_ros.sim.worlds import WorldNode
@@ -28,7 +29,6 @@ from reactree_ros.sim.worlds import WorldNode
         ),
         ({'sim': 'none', 'memory': 'none'}, ['-p', 'memory.store:=""']),
         ({'sim': 'none', 'model': 'none'}, ['-p', 'model.name:="none"']),
-        ({'sim': 'none', 'task': '3'}, []),
         (
             {},
             ['--params-file', str(share('config', 'household.yaml'))],
@@ -46,6 +46,11 @@ from reactree_ros.sim.worlds import WorldNode
 def test_the_planner_is_told_what_was_given(given: dict[str, str], told: list[str]) -> None:
     (planner,) = (one for one in chosen(given) if one.name == 'reactree_planner')
     assert planner.arguments(given) == ['--ros-args', *told]
+
+
+def test_what_the_world_does_not_take_is_an_error() -> None:
+    with pytest.raises(ConfigurationError, match='the world "kitchen": task_set, task'):
+        chosen({'sim': 'kitchen', 'task_set': 'wah_test', 'task': '2', 'scene': ''})
 
 
 def test_every_parameter_that_a_process_takes_can_be_given() -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""``reactree-lab agreement``: how often models decide as the teacher does."""
+"""``reactree-lab agreement``: how often models decide as the solver does."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from reactree_ros.lab.dataset.collect import runs_of
 
 _CANCELED = 130
 _DESCRIPTION = """\
-Lets the teacher of "reactree-lab dataset" carry out tasks and asks a model what it would
+Lets the solver of "reactree-lab dataset" carry out tasks and asks a model what it would
 decide after each prompt: which kinds of decisions it has learned, and whether it
-splits goals that the teacher does not. No run depends on the model. Prints Markdown."""
+splits goals that the solver does not. No run depends on the model. Prints Markdown."""
 _EXAMPLE = """\
 example:
   reactree-lab agreement --tasks made_dev:20 --models gemma-3-270m-household,runs/adapter
@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'agreement',
-        help='compare the decisions of models with those of the teacher',
+        help='compare the decisions of models with those of the solver',
         description=_DESCRIPTION,
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     with Interrupts() as interrupts:
         for model, some in runs.items():
             found: list[Compared] = []
-            with counting('runs of the teacher', len(some)) as advance:
+            with counting('runs of the solver', len(some)) as advance:
                 with closing(compare(some)) as compared:
                     for decisions in itertools.takewhile(lambda one: not interrupts, compared):
                         found += decisions

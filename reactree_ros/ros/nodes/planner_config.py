@@ -94,12 +94,12 @@ class RobotOptions(Timeouts):
 
     observe_service: str = option(
         'observe',
-        'Service that returns what the robot perceives.',
+        'Service that returns what the robot perceives. A simulated world sets its own.',
     )
     check_service: str = option(
         'check_goal',
-        'Service that checks whether a goal is reached, called before anything is learned. Empty: '
-        'none.',
+        'Service that checks whether a goal is reached, called before anything is learned. A '
+        'simulated world sets its own. Empty: none.',
     )
 
 
