@@ -25,12 +25,14 @@ from .endings import LIMITS
 from .pair import ACTION, PHRASE, Pair
 
 pytestmark = pytest.mark.ros
-GOAL_ID, TYPE = '12' * 16, 'reactree_interfaces/action/ExecuteSkill'
+GOAL_ID, WAITING, TYPE = '12' * 16, '34' * 16, 'reactree_interfaces/action/ExecuteSkill'
 REQUEST = {'goal': 'say hello', 'strategy': '', 'conditions': []}
 
 
 class Again:
     """The planner's restart after a kill; the robot waves, and the run that goes on knows it.
+
+    Another goal waited for its turn.
 
     Args:
         clock: of the server.
@@ -51,6 +53,7 @@ class Again:
         group = MutuallyExclusiveCallbackGroup()
         killed = Restart(node, lambda: config, group)
         killed.journal.accepted(GOAL_ID, REQUEST)
+        killed.journal.accepted(WAITING, REQUEST)
         killed.journal.begun(GOAL_ID, killed.about(False))
         killed.journal.sending(SentGoal('', f'/{ACTION}', TYPE, run.goal_id, PHRASE))
         killed.journal.input({'op': 'start', 'key': f': {PHRASE}'})
@@ -95,8 +98,8 @@ def wait_for_stop(again: Again) -> None:
 
 
 def test_a_run_that_ends_before_it_takes_the_robot_over_leaves_it_stopped(again: Again) -> None:
-    (goal,) = again.look()
-    assert goal.goal_id == GOAL_ID and again.entry.moving
+    assert [(one.goal_id, one.begun) for one in again.look()] == [(GOAL_ID, True), (WAITING, False)]
+    assert again.entry.moving
     again.restart.left_by({'': again.robot})
     again.restart.ended(GOAL_ID)
     assert again.restart.busy
@@ -145,7 +148,7 @@ def test_what_a_run_has_taken_over_is_its_own(again: Again) -> None:
 
 
 def test_a_stop_before_goals_go_on_stops_the_robot_and_them(again: Again) -> None:
-    assert again.restart.stop_all('all goals were stopped') == 1
+    assert again.restart.stop_all('all goals were stopped') == 2
     assert again.restart.stop_all('all goals were stopped') == 0
     assert again.look() == []
     assert 'is not resumed: all goals were stopped' in again.restart.report
@@ -154,7 +157,7 @@ def test_a_stop_before_goals_go_on_stops_the_robot_and_them(again: Again) -> Non
 
 
 def test_a_planner_that_leaves_stops_what_no_run_has_taken_over(again: Again) -> None:
-    assert len(again.look()) == 1
+    assert len(again.look()) == 2
     again.restart.stop_robots()
     again.restart.stop_robots()
     wait_for_stop(again)

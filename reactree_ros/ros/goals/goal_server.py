@@ -541,7 +541,7 @@ class GoalServer:
         session = GoalSession(
             NullGoalHandle(goal.goal_id, request), self._log, self._learning, self._publisher
         )
-        self._queue.add(session, accepted)
+        self._queue.add(session, accepted, goal.begun)
 
     def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
         """Wait for the goal's end; this runs on a thread of its own."""

@@ -74,7 +74,7 @@ class Restart:
         self._first: Recovery | None = None
         self._attachable: tuple[SentGoal, ...] = ()
         self._left_by: LeftRunning | None = None
-        self._resumed: set[str] = set()
+        self._taking_over: set[str] = set()
         self._stopped = ''
         self.report = ''
         """What was found, and what became of it; empty if nothing was."""
@@ -124,9 +124,9 @@ class Restart:
     def ended(self, goal_id: str) -> None:
         """Note that a goal has ended; skills that its run did not attach to are stopped."""
         self.journal.ended(goal_id)
-        if goal_id in self._resumed:
-            self._resumed.remove(goal_id)
-            if not self._resumed:
+        if goal_id in self._taking_over:
+            self._taking_over.remove(goal_id)
+            if not self._taking_over:
                 self._stop_unattached()
 
     def _conclude(self, verdicts: tuple[str, ...]) -> list[OpenGoal]:
@@ -140,7 +140,7 @@ class Restart:
             else:
                 open_goals.append(goal)
         resumed = [f'"{goal.request["goal"]}" is resumed' for goal in open_goals]
-        self._resumed = {goal.goal_id for goal in open_goals}
+        self._taking_over = {goal.goal_id for goal in open_goals if goal.begun}
         self.report = '; '.join([self.report, *verdicts, *dropped, *resumed])
         self._log.warning(f'after the restart: {self.report}')
         self._publisher.publish(String(data=self.report))
