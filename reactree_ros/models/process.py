@@ -111,13 +111,13 @@ class ModelProcess:
             'choices': choices_to_json(request.choices),
             'time_limit_s': request.time_limit_s,
         }
-        return self._ask(message, lambda result: Answer(**result))
+        return self._ask(message, _answer)
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask for free text and return at once."""
         return self._ask(
             {'op': 'write', **text_request_to_json(request)},
-            lambda result: tuple(Answer(**one) for one in result['answers']),
+            lambda result: tuple(map(_answer, result['answers'])),
         )
 
     def forget(self) -> None:
@@ -330,3 +330,11 @@ class _Request:
     def to_send(self) -> Message:
         """Return what to send to the server now."""
         return {**self._message, 'waited_s': time.monotonic() - self._made}
+
+
+def _answer(values: Message) -> Answer:
+    """Return an answer as the server sent it, but without half surrogate pairs.
+
+    A server that writes JSON may send them; no ROS message and no file can hold them.
+    """
+    return Answer(**{**values, 'text': values['text'].encode('utf-8', 'replace').decode()})

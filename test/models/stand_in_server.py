@@ -45,6 +45,9 @@ class StandIn:
     def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
         self._obey(prompt, watch)
         self._made += prompt != server._WARM_UP
+        word, _, text = prompt.goal.partition(' ')
+        if word == 'say':
+            return Answer(text)
         return Answer('Act: done', tokens_out=self._made, model=prompt.goal)
 
     def write(self, request: TextRequest, watch: Watch) -> tuple[Answer, ...]:

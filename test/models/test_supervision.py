@@ -176,6 +176,10 @@ def test_a_bug_in_the_back_end_fails_the_request_and_no_other(start: Start) -> N
     assert process.pid == pid
 
 
+def test_half_a_surrogate_pair_does_not_get_out_of_an_answer(start: Start) -> None:
+    assert answer_of(ask(start(), 'say Think: \U0001f600 \ud83d!')).text == 'Think: \U0001f600 ?!'
+
+
 def test_what_hinders_a_loaded_model_is_no_progress_of_its_loading(start: Start) -> None:
     process = start()
     assert process.notice == ''

@@ -25,7 +25,6 @@ from rclpy.duration import Duration
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 
-from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share_of
 
 PROFILE = 'ros2'
@@ -109,7 +108,7 @@ class RunRecorder:
         while (task := self._tasks.get()) is not None:
             try:
                 task()
-            except (OSError, ConfigurationError) as error:
+            except Exception as error:  # what cannot be written must not end the recorder
                 self.fault = f'the run is not recorded any more: {error}'
                 self._log.warning(self.fault)
                 self._drop()

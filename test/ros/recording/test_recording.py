@@ -323,6 +323,18 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     assert told.lines[0].startswith('the run is not recorded any more: ')
 
 
+def test_a_message_that_cannot_be_written_ends_one_recording_only(tmp_path: Path) -> None:
+    told = Told()
+    recorder = RunRecorder(tmp_path, 3, told)
+    for goal, text in (('bad', 'half a pair: \ud83d'), ('good', 'all')):
+        recorder.begin(bytes(16), goal, {})
+        recorder.write('/reactree/events', Event(text=text), EVENTS)
+        recorder.end({})
+    recorder.close()
+    assert told.lines[0].startswith('the run is not recorded any more: ')
+    assert 'recorded in' in told.lines[1] and '-good-' in told.lines[1]
+
+
 def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path, handle, _ = recorded
     records = [one.message for one in RunFile(path).messages if one.topic == 'reactree/audit']
