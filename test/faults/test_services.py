@@ -31,7 +31,7 @@ pytestmark = pytest.mark.ros
 
 LIMITS = Timeouts(server_wait_sec=0.3, goal_response_sec=0.3, cancel_sec=0.3)
 RESULT_SEC = 0.5
-LATE_SEC, TOO_LATE_SEC = 0.15, 0.9
+LATE_SEC, TOO_LATE_SEC, AWAY_SEC = 0.15, 0.9, 0.15
 BUSY_SEC = 30.0
 LIBRARY = {
     'name': 'robot',
@@ -54,7 +54,7 @@ SUCCEEDED, FAILED, CANCELED = SkillStatus.SUCCEEDED, SkillStatus.FAILED, SkillSt
 UNANSWERED = CANCELED, 'cannot be stopped, did not answer for 0.3 s and may have done it'
 AFTER_A_CANCEL = {
     'missing': (CANCELED, 'was canceled before it was sent'),
-    **dict.fromkeys(('too_late', 'silent', 'dead'), UNANSWERED),
+    **dict.fromkeys(('too_late', 'silent', 'dead', 'restarted'), UNANSWERED),
 }
 """How a skill ends that would end otherwise if nobody cancelled it."""
 
@@ -65,7 +65,11 @@ class FaultyService:
     def __init__(self, stage: Stage, kind: Any, name: str, manner: str, fill: Any) -> None:
         self.calls = 0
         self._stage, self._manner, self._fill = stage, manner, fill
-        self.service = stage.robot_node.create_service(kind, name, self._take)
+        self._kind, self._name = kind, name
+        self._serve()
+
+    def _serve(self) -> None:
+        self.service = self._stage.robot_node.create_service(self._kind, self._name, self._take)
         self._send = self.service.send_response
         self.service.send_response = self._reply
 
@@ -82,8 +86,10 @@ class FaultyService:
             self._send(response, header)
             self._fill(response)
             self._send(response, header)
-        elif self._manner == 'dead':
+        elif self._manner in ('dead', 'restarted'):
             self._stage.robot_node.destroy_service(self.service)
+            if self._manner == 'restarted':
+                self._stage.after(AWAY_SEC, self._serve)
         elif self._manner != 'silent':
             self._send(response, header)
 
@@ -165,6 +171,7 @@ def stage(clock: PatientClock) -> Iterator[Stage]:
         ('too_late', FAILED, 'did not answer for 0.5 s; it may have done it', True),
         ('silent', FAILED, 'did not answer for 0.5 s; it may have done it', False),
         ('dead', FAILED, 'went away before it answered; it may have done it', True),
+        ('restarted', FAILED, 'did not answer for 0.5 s; it may have done it', True),
         ('missing', FAILED, 'no service robot/push was there for 0.3 s', True),
     ],
 )

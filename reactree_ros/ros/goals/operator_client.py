@@ -147,15 +147,20 @@ class _SentQuestion:
         self.service = service
         self._future = service.client.call_async(request)
         self._seen = now
+        self._lost = False
 
     def look(self, now: float, wait_sec: float) -> tuple[Reply, str] | None:
         """Return the reply and how it came about; None while one can still come."""
         if self._future.done():
             reply = _reply(self._future.result())
             return reply, _ENDS[reply.status]
+        is_back = self._lost and self.service.open
         if self.service.open:
             self._seen = now
-        if now - self._seen >= wait_sec:
+        else:
+            self._lost = True
+        # one that has come back is another process, which was not asked
+        if is_back or now - self._seen >= wait_sec:
             return Reply(ReplyStatus.UNANSWERED), _GONE
         return None
 

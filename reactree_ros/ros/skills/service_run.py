@@ -62,6 +62,7 @@ class ServiceRun(CalledSkill):
 
     absent = 'no service {} was there'
     _response: Future
+    _server_lost = False
 
     def leave(self) -> bool:
         """Give up the answer: nobody polls any more."""
@@ -83,12 +84,16 @@ class ServiceRun(CalledSkill):
     def _watch(self) -> None:
         if self._channel.is_there():
             self._server_seen = self._clock()
+        else:
+            self._server_lost = True
 
     def _is_answered(self) -> bool:
         return self._response.done() or self._response.cancelled()
 
     def _is_at_rest(self) -> bool:
-        return self._is_answered() or self._is_away()
+        # one that has come back is another process, which knows nothing of the call
+        is_back = self._server_lost and self._channel.is_there()
+        return self._is_answered() or self._is_away() or is_back
 
     def _is_away(self) -> bool:
         return self._clock() - self._server_seen >= self._timeouts.server_wait_sec
@@ -107,10 +112,10 @@ class ServiceRun(CalledSkill):
                 self._end(SkillStatus.CANCELED, f'was canceled; {self._service} {text}')
             else:
                 self._give_up(f'did not answer for {limit:g} s')
-        elif self._channel.is_there():
-            self._server_seen = self._clock()
-        elif self._is_away():
-            self._give_up('went away before it answered')
+        else:
+            self._watch()
+            if self._is_away():
+                self._give_up('went away before it answered')
 
     def _give_up(self, why: str) -> None:
         self._fail(f'{self._service} {why}; it may have done it')

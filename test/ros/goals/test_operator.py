@@ -171,6 +171,23 @@ def test_a_service_that_goes_away_with_the_question_is_not_waited_for(
     elsewhere.destroy_node()
 
 
+def test_a_service_that_comes_back_was_not_asked(spinner: Any, operator: Any, clock: Clock) -> None:
+    asking, elsewhere = operator('restarted'), Node('restarted_desk')
+
+    def serve() -> Any:
+        return elsewhere.create_service(AskOperator, 'restarted', lambda _, response: response)
+
+    service = serve()
+    spinner.until(lambda: asking.present)
+    pending = asking.ask('Which one?')
+    elsewhere.destroy_service(service)
+    spinner.until(lambda: pending.poll() or not asking.present, 'the service is gone')
+    assert pending.poll() is None
+    serve()
+    assert spinner.until(pending.poll) == REPLIES[ReplyStatus.UNANSWERED]
+    elsewhere.destroy_node()
+
+
 def test_a_question_can_be_taken_back(spinner: Any, desk: Any, operator: Any) -> None:
     served = desk('patient', 'late')
     asking = operator('patient')
