@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import mujoco
 import numpy as np
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -47,7 +48,9 @@ class SceneMarkers:
         self._shown = np.full((len(self._geoms), 12), np.nan)
         self._publisher = node.create_publisher(MarkerArray, 'scene_markers', LATEST)
         self._publish()
-        self._timer = node.create_timer(1 / _HERTZ, self._look)
+        self._timer = node.create_timer(
+            1 / _HERTZ, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     def close(self) -> None:
         """Publish nothing more."""

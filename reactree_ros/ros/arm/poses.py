@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
 
@@ -47,7 +48,9 @@ class PosePublisher:
         publisher.publish(String(data=json.dumps(scene, separators=(',', ':'))))
         self._publisher = node.create_publisher(String, POSES_TOPIC, LATEST)
         self._look()
-        self._timer = node.create_timer(_LOOK_SEC, self._look)
+        self._timer = node.create_timer(
+            _LOOK_SEC, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     def close(self) -> None:
         """Publish nothing more."""

@@ -38,7 +38,7 @@ _READY_SEC = 30.0
 _STATE_SEC = 5.0
 _RESPONSE_SEC = 5.0
 _COME_SEC = 2.0
-"""A goal that is canceled has to end within this time."""
+"""If a canceled goal takes longer to end, the log says so."""
 _CODES = FollowJointTrajectory.Result
 _SILENT = 'nothing is published on {}'
 
@@ -124,9 +124,6 @@ class RosRobot:
         status, result = self._do(self._hand, goal)
         if status == GoalStatus.STATUS_CANCELED:
             return Gripped(self.width, canceled=True)
-        if result is None:
-            self._log.warning('the controller rejected a motion of the fingers')
-            return Gripped(self.width, stalled=True)
         return Gripped(2 * result.position, bool(result.stalled))
 
     def look(self) -> Sight:
@@ -157,10 +154,8 @@ class RosRobot:
             return Moved(Ending.REACHED)
         if status == GoalStatus.STATUS_CANCELED:
             return Moved(Ending.CANCELED)
-        if result is not None and result.error_code not in (
-            _CODES.PATH_TOLERANCE_VIOLATED,
-            _CODES.GOAL_TOLERANCE_VIOLATED,
-        ):
+        blocked = (_CODES.PATH_TOLERANCE_VIOLATED, _CODES.GOAL_TOLERANCE_VIOLATED)
+        if result.error_code not in blocked:
             self._log.warning(f'the controller did not take a trajectory: {result.error_string}')
         error = float(np.abs(where() - trajectory.positions[-1]).max())
         return Moved(Ending.BLOCKED, error)
@@ -168,12 +163,11 @@ class RosRobot:
     def _do(self, client: ActionClient, goal: Any) -> tuple[int, Any]:
         """Send a goal, wait for its end, and pass a stop on; return status and result.
 
-        Returns:
-            A result of None if it was rejected, or did not end after a cancel.
+        A controller that does not end after a cancel may still move the robot: it is waited for.
 
         Raises:
-            ConfigurationError: the controller or the robot no longer answers. The goal is canceled
-                as soon as it can be.
+            ConfigurationError: the controller rejects the goal, or it or the robot no longer
+                answers. The goal is canceled as soon as it can be.
         """
         sent = self._request(lambda: client.send_goal_async(goal))
         deadline = time.monotonic() + _RESPONSE_SEC
@@ -184,20 +178,20 @@ class RosRobot:
             time.sleep(_LOOK_SEC)
         handle = sent.result()
         if not handle.accepted:
-            return GoalStatus.STATUS_ABORTED, None
+            raise ConfigurationError('a controller rejected what it was asked for')
         ended = self._request(handle.get_result_async)
-        deadline = float('inf')
-        while not ended.done() and time.monotonic() < deadline:
-            if deadline == float('inf') and self.stop():
+        canceled, deadline = False, float('inf')
+        while not ended.done():
+            if not canceled and self.stop():
                 self._request(handle.cancel_goal_async)
-                deadline = time.monotonic() + _COME_SEC
+                canceled, deadline = True, time.monotonic() + _COME_SEC
+            if time.monotonic() > deadline:
+                self._log.error('a controller does not end after a cancel; waiting for it')
+                deadline = float('inf')
             if time.monotonic() > self._heard + _STATE_SEC:
                 handle.cancel_goal_async()
                 raise ConfigurationError(_SILENT.format('joint_states'))
             time.sleep(_LOOK_SEC)
-        if not ended.done():
-            self._log.error('a controller does not end after a cancel')
-            return GoalStatus.STATUS_CANCELED, None
         answer = ended.result()
         return answer.status, answer.result
 

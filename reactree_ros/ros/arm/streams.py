@@ -21,6 +21,8 @@ import math
 import mujoco
 import numpy as np
 from nav_msgs.msg import OccupancyGrid, Odometry
+from rclpy.clock import Clock as SteadyClock
+from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -88,8 +90,10 @@ class Streams:
             transform(link.parent, link.name, link.frame, begin) for link in links if link.joint < 0
         ]
         self._tf_static.publish(TFMessage(transforms=fixed))
+        # the node's own clock may be the one that is published here
+        steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
-            node.create_timer(1 / hertz, publish)
+            node.create_timer(1 / hertz, publish, clock=steady)
             for hertz, publish in (
                 (_FAST_HZ, self._publish_joints),
                 (_MIDDLE_HZ, self._publish_frames),

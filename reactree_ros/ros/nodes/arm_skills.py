@@ -85,13 +85,11 @@ class ArmSkills(WorldServer):
     def carry_out(
         self, skill: str, arguments: tuple[str, ...], stop: Callable[[], bool]
     ) -> SkillResult:
-        """Carry out one skill; it fails if the robot no longer publishes where it is."""
+        """Carry out one skill; it fails if the robot does not take part."""
         try:
             return self._arm.execute(skill, arguments, stop)
         except ConfigurationError as error:
-            return SkillResult(
-                SkillStatus.FAILED, Observation(f'the robot does not answer: {error}')
-            )
+            return SkillResult(SkillStatus.FAILED, Observation(f'The robot cannot do it: {error}.'))
 
 
 def main() -> None:

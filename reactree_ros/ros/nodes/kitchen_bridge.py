@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from reactree_ros.ros.arm.streams import Streams
     from reactree_ros.sim.physics.simulation import Simulation
     from reactree_ros.sim.physics.viewing.page import LivePage
+
+
+_LOOK_SEC = 0.01
 
 
 @dataclass(frozen=True)
@@ -224,10 +228,21 @@ class KitchenBridge(WorldServer):
         return f'the physics has ended: {self._live.fault!r}' if self._live.fault else ''
 
     def leave(self) -> threading.Event:
-        """Stop what moves."""
-        if self._controllers is not None:
-            self._controllers.leave()
-        return super().leave()
+        """Stop what moves; the event is set when no skill runs and no controller."""
+        controllers, idle = self._controllers, super().leave()
+        if controllers is None:
+            return idle
+        controllers.leave()
+        left = threading.Event()
+
+        def wait() -> None:
+            idle.wait()
+            while controllers.busy:
+                time.sleep(_LOOK_SEC)
+            left.set()
+
+        threading.Thread(target=wait, daemon=True).start()
+        return left
 
     def close(self) -> None:
         """Release everything."""

@@ -597,7 +597,7 @@ def test_pictures_come_while_somebody_subscribes(arm: Arm) -> None:
 
 
 def test_without_gl_there_is_one_warning_and_all_else(
-    spinner: Any, monkeypatch: pytest.MonkeyPatch
+    spinner: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv('MUJOCO_GL', 'egl')
     monkeypatch.setenv('PYOPENGL_PLATFORM', 'glx')  # with which mujoco.egl does not work
@@ -609,9 +609,15 @@ def test_without_gl_there_is_one_warning_and_all_else(
         CameraInfo, 'other/head_camera/color/camera_info', infos.append, 1
     )
     log: list[str] = []
-    given = {'sim': 'kitchen', 'namespace': 'other'}
+    states: list[Any] = []
+    spinner.node.create_subscription(JointState, 'other/joint_states', states.append, 1)
+    # the bridge publishes the clock, and must not wait for it
+    (parameters := tmp_path / 'clock.yaml').write_text(
+        '/**: {ros__parameters: {use_sim_time: true}}'
+    )
+    given = {'sim': 'kitchen', 'namespace': 'other', 'params_file': str(parameters)}
     with ProcessGroup(given, lambda name, line: log.append(line), (BRIDGE,)):
-        spinner.until(lambda: len(infos) > 3, 'the parameters come', seen=log)
+        spinner.until(lambda: len(infos) > 3 and len(states) > 3, 'messages come', seen=log)
     assert all(isinstance(one, CameraInfo) for one in infos)
     (warning,) = (line for line in log if 'no pictures: OpenGL' in line)
     assert 'apt-get install libegl1' in warning

@@ -91,7 +91,7 @@ def test_a_robot_that_publishes_nothing_is_told_and_works_when_it_does(
     assert skills.observe() == ('The robot does not answer: nothing is published on joint_states.')
     status, text = skills.end(skills.start('go_to', 'drawer 1'))
     assert status == GoalStatus.STATUS_ABORTED
-    assert text == 'the robot does not answer: nothing is published on joint_states'
+    assert text == 'The robot cannot do it: nothing is published on joint_states.'
     silent(False)
     assert 'You are in the kitchen (1)' in skills.observe()
     skills.do('go_to', 'drawer 1')
@@ -108,7 +108,7 @@ def test_a_skill_ends_whose_robot_falls_silent(
     silent(True)
     status, text = skills.end(handle)
     assert status == GoalStatus.STATUS_ABORTED
-    assert text == 'the robot does not answer: nothing is published on joint_states'
+    assert text == 'The robot cannot do it: nothing is published on joint_states.'
     silent(False)
     skills.spinner.until(lambda: not watch.active(), 'what it did is canceled', seen=LOG)
     skills.do('go_to', 'kitchen cabinet 1')

@@ -1,0 +1,78 @@
+# Copyright 2026 the reactree_ros authors
+# SPDX-License-Identifier: Apache-2.0
+"""An arm whose controllers do not do what they are asked for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+
+from reactree_ros.errors import ConfigurationError
+
+pytest.importorskip('control_msgs')
+pytestmark = pytest.mark.ros
+
+from control_msgs.action import FollowJointTrajectory, GripperCommand  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+
+from reactree_ros.ros.arm import robot as ros_robot  # noqa: E402
+from reactree_ros.ros.arm.messages import ARM_NAMES, BASE_NAMES, FINGER_NAMES  # noqa: E402
+from reactree_ros.ros.arm.robot import RosRobot  # noqa: E402
+from reactree_ros.sim.physics.robot import Ending, Moved  # noqa: E402
+from reactree_ros.sim.physics.trajectory import Trajectory  # noqa: E402
+
+ARM = 'panda_arm_controller/follow_joint_trajectory'
+HAND = 'panda_hand_controller/gripper_cmd'
+A_MOMENT_SEC = 0.5
+MOTION = Trajectory(np.array([0.0, 1.0]), np.zeros((2, len(ARM_NAMES))))
+
+
+@pytest.fixture
+def robot() -> Iterator[RosRobot]:
+    node = Node('arm_client')
+    robot = RosRobot(node)
+    publisher = node.create_publisher(JointState, 'joint_states', 1)
+    names = [*ARM_NAMES, *BASE_NAMES, *FINGER_NAMES]
+    state = JointState(name=names, position=[0.0] * len(names))
+    node.create_timer(0.02, lambda: publisher.publish(state))
+    executor = MultiThreadedExecutor(4)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    yield robot
+    executor.shutdown(timeout_sec=5.0)
+    thread.join(timeout=5.0)
+    node.destroy_node()
+
+
+def test_a_motion_that_is_rejected_is_no_grasp(robot: RosRobot, serve: Callable[..., Any]) -> None:
+    serve(HAND, 'reject', GripperCommand)
+    assert robot._hand.wait_for_server(timeout_sec=5.0)
+    with pytest.raises(ConfigurationError, match='rejected'):
+        robot.grip(0.0)
+
+
+def test_a_controller_that_goes_on_after_a_cancel_is_waited_for(
+    robot: RosRobot, serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ros_robot, '_COME_SEC', 0.1)
+    controller = serve(ARM, 'deaf', FollowJointTrajectory)
+    assert robot._arm.wait_for_server(timeout_sec=5.0)
+    ended: list[Moved] = []
+    thread = threading.Thread(target=lambda: ended.append(robot.follow(MOTION)), daemon=True)
+    thread.start()
+    assert controller.started.wait(5.0)
+    robot.stop = lambda: True
+    assert controller.canceled.wait(5.0)
+    time.sleep(A_MOMENT_SEC)
+    assert not ended, 'it may still move'
+    controller.release.set()
+    thread.join(timeout=5.0)
+    assert [one.ending for one in ended] == [Ending.CANCELED]
