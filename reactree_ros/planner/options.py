@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.option import group, groups, make, option
+from reactree_ros.core.option import group, groups, make, option, parameters_of
 from reactree_ros.core.settings import (
     AUTO,
     AUTO_TOKENS,
@@ -88,6 +88,12 @@ class PlannerOptions(Settings):
             trained = {**kind_of(model).options, **trained_options(model)}
         except (ConfigurationError, ModelError):  # reported when the model is started
             trained = {}
+        known = {row.name for row in parameters_of(PlannerOptions)}
+        if new := [name for name in trained if name not in known]:
+            raise ConfigurationError(
+                f'the card of the model {model} sets {", ".join(new)}, which this version of the '
+                'planner does not have'
+            )
         preset = PAPER_VALUES if given.get('preset') == PAPER else {}
         return {**trained, **preset, **chosen, 'model.name': model}
 

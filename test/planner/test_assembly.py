@@ -91,6 +91,9 @@ def test_what_a_model_was_trained_with_becomes_the_default(monkeypatch: pytest.M
     assert found(facts=('auto',)) == (('held',), 0)
     assert found(facts=('none',), max_repetitions=5) == (('none',), 5)
     assert found(model__name='other') == (('auto',), 3)
+    cards['other'] = {'agent.colour': 'red'}
+    with pytest.raises(ConfigurationError, match=r'card of the model other sets agent\.colour'):
+        found(model__name='other')
 
 
 def test_the_papers_preset_names_options_and_sets_those_that_are_not_set() -> None:

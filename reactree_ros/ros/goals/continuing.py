@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -18,8 +17,13 @@ from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs
 from reactree_ros.ros.goals.client import CONTINUE_SERVICE
-from reactree_ros.ros.nodes.planner_config import PlannerConfig, resume_values, runs_folder
-from reactree_ros.ros.recording.recorded_run import read_recorded_run
+from reactree_ros.ros.nodes.planner_config import (
+    PlannerConfig,
+    changed_values,
+    resume_values,
+    runs_folder,
+)
+from reactree_ros.ros.recording.recorded_run import planner_of, read_recorded_run
 from reactree_ros.ros.recording.run_file import RunFile
 from reactree_ros.ros.recording.run_recorder import SUFFIX, run_file
 from reactree_ros.strategies.registry import strategy
@@ -124,14 +128,15 @@ class Continuations:
         count = len(decisions_of(recorded.inputs))
         if not 1 <= request.decision <= count + 1:
             raise ConfigurationError(f'the run has {count} decisions; take one from 1 on')
-        name = file.began['strategy']
+        name, parameters = planner_of(file)
         if not strategy(name).asks_memory:
             raise ConfigurationError(f'{name} plans as a whole before it acts')
         if self._remembers():
             raise ConfigurationError(
                 'this planner remembers earlier goals (keep_working_memory), which the run did not'
             )
-        changed = _changed(file.began['parameters'], config, name)
+        now = {'skills': config.skills, **resume_values(config)}
+        changed = changed_values(parameters, now, name)
         if changed:
             raise ConfigurationError(
                 f'this planner has other parameters than the run: {", ".join(changed)}; {_IN_TEACH}'
@@ -161,14 +166,3 @@ def _path(folder: Path | None, run: str) -> Path:
         if path is not None and path.exists():
             return path
     raise ConfigurationError(f'the run {run!r} is not among those that this planner has recorded')
-
-
-def _changed(recorded: dict[str, Any], config: PlannerConfig, strategy_name: str) -> list[str]:
-    """Return the parameters on which decisions depend and that are not what they were."""
-    now = {'skills': config.skills, **resume_values(config)}
-    return [
-        name
-        for name, value in now.items()
-        if recorded.get(name) != value
-        and (not name.startswith('strategies.') or name.startswith(f'strategies.{strategy_name}.'))
-    ]

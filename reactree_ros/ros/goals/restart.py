@@ -35,6 +35,7 @@ from reactree_ros.ros.nodes.planner_config import (
     ATTACH,
     RESUME,
     PlannerConfig,
+    changed_values,
     resume_values,
     robot_libraries,
 )
@@ -222,13 +223,7 @@ class Restart:
             return 'it began with what earlier goals had left in working memory'
         if then['skills'] != now['skills']:
             return 'the skill library has changed'
-        before = then['parameters']
-        changed = [
-            key
-            for key, value in now['parameters'].items()
-            if before.get(key) != value
-            and (not key.startswith('strategies.') or key.startswith(f'strategies.{name}.'))
-        ]
+        changed = changed_values(then['parameters'], now['parameters'], name)
         return f'parameters have changed: {", ".join(changed)}' if changed else ''
 
     def _findings(self) -> str:

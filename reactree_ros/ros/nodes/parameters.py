@@ -22,6 +22,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.core.option import Parameter, Value, make, parameters_of, values_of
+from reactree_ros.errors import ConfigurationError
 
 Config = TypeVar('Config')
 
@@ -89,25 +90,30 @@ class LoadedParameters(Generic[Config]):
         node.add_post_set_parameters_callback(self._take)
 
     def _check(self, parameters: list[Any]) -> SetParametersResult:
-        faults = []
-        for one in parameters:
-            row = self._rows.get(one.name)
-            if row is None:
-                continue
-            faults.append(row.check(one.value))
-            if not row.live and self._configured():
-                faults.append(f'parameter {one.name} can be changed {_UNCONFIGURED} only')
+        new = {one.name: one.value for one in parameters if one.name in self._rows}
+        faults = [self._rows[name].check(value) for name, value in new.items()]
+        if self._configured():
+            fixed = (name for name in new if not self._rows[name].live)
+            faults += [f'parameter {name} can be changed {_UNCONFIGURED} only' for name in fixed]
         reason = '; '.join(filter(None, faults))
+        if not (reason or self._is_settling):
+            try:
+                make(self._type, self._values() | new)
+            except ConfigurationError as error:
+                reason = str(error)
         return SetParametersResult(successful=not reason, reason=reason)
 
     def _take(self, parameters: list[Any]) -> None:
         if self._is_settling:
             return
         self._given |= {one.name for one in parameters if one.name in self._rows}
-        given = {name: self._node.get_parameter(name).value for name in self._given}
-        self.config = make(self._type, given)
+        self.config = make(self._type, self._values())
         self._settle(values_of(self.config))
         self._changed(self.config)
+
+    def _values(self) -> dict[str, Any]:
+        """Return the values that somebody has set."""
+        return {name: self._node.get_parameter(name).value for name in self._given}
 
     def _settle(self, values: dict[str, Value]) -> None:
         """Show what parameters that nobody has set become by those that were set now."""

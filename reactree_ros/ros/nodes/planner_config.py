@@ -271,6 +271,22 @@ def resume_values(config: PlannerConfig) -> dict[str, Any]:
     return {name: list(one) if isinstance(one, tuple) else one for name, one in plain.items()}
 
 
+def changed_values(before: Mapping[str, Any], now: Mapping[str, Any], name: str) -> list[str]:
+    """Return the parameters whose values a run of a strategy was not planned with.
+
+    Args:
+        before: values when it was planned, by name.
+        now: those of ``resume_values``.
+        name: name of the strategy; options of others do not matter.
+    """
+    own = f'strategies.{name}.'
+    return [
+        key
+        for key, value in now.items()
+        if before.get(key) != value and (not key.startswith('strategies.') or key.startswith(own))
+    ]
+
+
 def runs_folder(given: str) -> Path | None:
     """Return the folder that the parameter ``recording.runs_dir`` names; None for none."""
     if not given:

@@ -62,6 +62,16 @@ def read_recorded_run(file: RunFile) -> RecordedRun:
         return _recorded_run(file)
 
 
+def planner_of(file: RunFile) -> tuple[str, Values]:
+    """Return the strategy that planned a run, and the planner's parameters.
+
+    Raises:
+        ConfigurationError: if the file does not have them.
+    """
+    with _reading(file):
+        return str(file.began['strategy']), dict(file.began['parameters'])
+
+
 def _recorded_run(file: RunFile) -> RecordedRun:
     inputs = _inputs(file)
     if not inputs:

@@ -252,3 +252,21 @@ def test_what_nobody_has_set_follows_what_was_set() -> None:
         assert (loaded.config.loud, node.get_parameter('loud').value) == (True, True)
         node.set_parameters([RosParameter('loud', value=False)])
         assert [one.loud for one in changed] == [True, False]
+
+
+@dataclass(frozen=True)
+class Trained:
+    name: str = option('', 'Which.')
+
+    @staticmethod
+    def completed(given: dict[str, object]) -> dict[str, object]:
+        return {'colour': 'red', **given} if given.get('name') == 'newer' else given
+
+
+def test_a_value_that_brings_what_is_not_allowed_is_refused() -> None:
+    changed: list[Trained] = []
+    with node_with() as node:
+        LoadedParameters(node, Trained, lambda: False, changed.append)
+        (result,) = node.set_parameters([RosParameter('name', value='newer')])
+        assert not result.successful and 'colour' in result.reason
+        assert node.get_parameter('name').value == '' and not changed
