@@ -304,7 +304,7 @@ class DecidingNode(py_trees.composites.Composite):
             self.tracker.add(Costs(model_seconds=self.tracker.waited))
         elif child is None or child.status != Status.RUNNING:
             return
-        elif isinstance(child, SkillLeaf):
+        elif isinstance(child, (SkillLeaf, SafeHold)):
             self.tracker.add_skill(child.costs)
         elif isinstance(child, AskLeaf):
             self.tracker.add_question()
@@ -604,11 +604,13 @@ class DecidingNode(py_trees.composites.Composite):
         if self.current_child is not None and self.current_child.status == Status.RUNNING:
             self.current_child.stop(Status.INVALID)
         robot = self._state.robot
+        self.tracker.wait()
         self._grow(SafeHold(skills, robot.executor, robot.memory))
         return True
 
     def _safe_hold_ended(self, hold: SafeHold) -> None:
         assert self._outcome_after_hold is not None
+        self.tracker.add_skill(hold.costs)
         how = 'the robot is in its safe hold'
         if hold.status != Status.SUCCESS:
             failed = (one for one in hold.children if one.status == Status.FAILURE)

@@ -92,8 +92,13 @@ class SafeHold(py_trees.composites.Sequence):
     def __init__(
         self, skills: Sequence[GroundedSkill], executor: SkillExecutor, memory: MemoryReader
     ) -> None:
-        leaves = [SkillLeaf(skill, executor, memory) for skill in skills]
-        super().__init__(name='safe hold', memory=True, children=list(leaves))
+        self._leaves = [SkillLeaf(skill, executor, memory) for skill in skills]
+        super().__init__(name='safe hold', memory=True, children=list(self._leaves))
+
+    @property
+    def costs(self) -> Costs:
+        """Those of its skills so far."""
+        return sum((leaf.costs for leaf in self._leaves), Costs())
 
 
 class RecallLeaf(py_trees.behaviour.Behaviour):

@@ -33,6 +33,7 @@ def test_without_any_model_the_robot_goes_into_its_safe_hold(
     assert (report.status, report.reason) == ('failed', Reason.MODEL)
     assert report.message.endswith('the robot is in its safe hold')
     assert played.names() == ['root', 'safe hold', 'go to kitchen 1']
+    assert report.costs.skills == 1
 
 
 def test_a_failing_subgoal_leads_to_the_safe_hold_too(play: Any, still: SkillLibrary) -> None:
@@ -62,7 +63,8 @@ def test_the_safe_hold_is_waited_for_and_can_be_canceled(
     played.run.cancel()
     assert robot.running[0].cancels == 1
     robot.running[0].come_to_rest()
-    assert played.run.report().status == 'canceled'
+    report = played.run.report()
+    assert (report.status, report.costs.skills) == ('canceled', 1)
 
 
 @pytest.mark.parametrize('lines', [['Act: failure'], ['Act: done']])
