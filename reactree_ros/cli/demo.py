@@ -33,7 +33,7 @@ from reactree_ros.cli.send import (
 )
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.outcome import NodeCosts
-from reactree_ros.core.settings import NONE
+from reactree_ros.core.settings import NONE, USER
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
 from reactree_ros.ros.goals.client import GoalResult, PlannerClient
@@ -157,7 +157,7 @@ def _run(
         world = client.check_goal(said if options.goal else [])
         confirmed = _print_world(console, world)
         if options.film:
-            _make_film(console, options.film, began)
+            _make_film(console, options.film, began, given['runs'])
         if options.stay and not interrupts:
             print_text(console, 'Everything is left running; Ctrl-C stops it.', 'dim')
             while not interrupts and not group.died():
@@ -173,9 +173,9 @@ def _run(
     return SUCCEEDED if result.status == 'succeeded' and confirmed else FAILED
 
 
-def _make_film(console: Console, out: Path, began: float) -> None:
+def _make_film(console: Console, out: Path, began: float, runs: str) -> None:
     try:
-        run = latest_run()
+        run = latest_run(None if runs in ('', USER) else Path(runs))
         if run.stat().st_mtime < began:
             raise ConfigurationError('the run was not recorded')
         make_film(run, data('motions'), out)

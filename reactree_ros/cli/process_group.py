@@ -122,9 +122,14 @@ class ProcessGroup:
 
         def read() -> None:
             assert process.stdout is not None
+            shown = True
             for line in process.stdout:
                 lines.append(line.rstrip())
-                self._sink(spec.name, line.rstrip())
+                try:
+                    if shown:
+                        self._sink(spec.name, line.rstrip())
+                except (OSError, ValueError):  # nobody reads it; the process must not wait for that
+                    shown = False
 
         reader = threading.Thread(target=read, name=f'{spec.name} output', daemon=True)
         reader.start()

@@ -249,19 +249,22 @@ def _gallery(folder: Path) -> int:
     return 0
 
 
-def _files() -> list[Path]:
-    return sorted(data('runs').glob('*.mcap'))
+def _files(folder: Path | None = None) -> list[Path]:
+    return sorted((folder or data('runs')).glob('*.mcap'))
 
 
-def latest_run() -> Path:
+def latest_run(folder: Path | None = None) -> Path:
     """Return the file of the latest recorded run.
+
+    Args:
+        folder: of the runs; None for the user's.
 
     Raises:
         ConfigurationError: none is recorded.
     """
-    files = _files()
+    files = _files(folder)
     if not files:
-        raise ConfigurationError(f'no run is recorded in {data("runs")}; name a file')
+        raise ConfigurationError(f'no run is recorded in {folder or data("runs")}; name a file')
     return files[-1]
 
 
@@ -269,7 +272,11 @@ def _list() -> int:
     from reactree_ros.ros.recording.run_file import RunFile
 
     for path in _files():
-        file = RunFile(path)
+        try:
+            file = RunFile(path)
+        except ConfigurationError as error:
+            print(f'{path.name}: {error}')
+            continue
         status = file.ended.get('status', 'cut off')
         print(f'{path.name}: {status}: {file.began["goal"]}')
     return 0

@@ -28,6 +28,7 @@ _CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
 _CANCEL_SEC = 30.0
 _LOOK_SEC = 0.05
 _SILENT_SEC = 1.0
+_MOST = 2**31 - 1
 _WORDS = {'y': True, 'yes': True, 'n': False, 'no': False}
 
 
@@ -65,7 +66,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
     parser.add_argument('--max-tokens', type=number(int, 1_000_000_000), default=0, metavar='N',
                         help="most tokens read and written (default: the planner's)")  # fmt: skip
-    parser.add_argument('--priority', type=int, default=0, metavar='N',
+    parser.add_argument('--priority', type=number(int, _MOST, -_MOST), default=0, metavar='N',
                         help='where goals are queued, higher ones start first '
                         '(default: 0)')  # fmt: skip
     parser.add_argument('--condition', action='append', default=[], metavar='TEXT',

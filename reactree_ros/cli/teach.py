@@ -265,7 +265,10 @@ def _last_run(goal: str) -> Path:
         ConfigurationError: if there is none, or it did.
     """
     for path in sorted(data('runs').glob('*.mcap'), reverse=True):
-        file = RunFile(path)
+        try:
+            file = RunFile(path)
+        except ConfigurationError:  # "reactree replay --list" says why
+            continue
         if file.began['goal'] != goal:
             continue
         if file.ended.get('status') == 'succeeded':

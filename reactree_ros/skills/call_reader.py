@@ -139,7 +139,7 @@ class CallReader:
             self._faults.append(f'{where}.effects: on_top_of and inside need puts')
         keys = ('at', 'holds', 'puts', 'on_top_of', 'inside')
         names = {
-            name: self._named(name, f'{where}.effects', arguments)
+            name: self.full_name(name, f'{where}.effects', arguments)
             for name in [*(given[key] for key in keys if key in given), *given.get('states', {})]
         }
         said = {key: names[given[key]] for key in keys if key in given}
@@ -152,16 +152,15 @@ class CallReader:
             states={names[one]: tuple(states) for one, states in given.get('states', {}).items()},
         )
 
-    def _named(self, name: str, where: str, arguments: frozenset[str]) -> str:
+    def full_name(self, name: str, where: str, arguments: frozenset[str] = frozenset()) -> str:
         """Return an argument, or the full name of what the library's world has of this name."""
         if name in arguments or self._declared is None:
             return name
         known = {*self._declared.rooms, *(item.name for item in self._declared.objects)}
         found = next((one for one in (name, f'{name} 1') if one in known), '')
         if not found:
-            self._faults.append(
-                f'{where}: {name!r} is neither an argument of the phrase nor in world'
-            )
+            neither = 'neither an argument of the phrase nor' if arguments else 'not'
+            self._faults.append(f'{where}: {name!r} is {neither} in world')
         return found
 
 

@@ -124,7 +124,7 @@ class GoalCheck:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        words = ' '.join(self.goal.lower().split())
+        words = ' '.join(self.goal.lower().split()).rstrip('.!')
         parts = _WILDCARD.split(words)
         texts = [re.escape(one) for one in parts[::2]]
         wildcards = [f'(?P<{name}>.+)' for name in parts[1::2]]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Hashable, Iterable
 from functools import cache
@@ -20,8 +21,7 @@ SCHEMA = ('behaviors', 'skills.schema.json')
 
 _MOST_VALUES = 100_000
 _TAGS = frozenset(
-    f'tag:yaml.org,2002:{kind}'
-    for kind in ('str', 'int', 'float', 'bool', 'null', 'seq', 'map', 'merge', 'value')
+    f'tag:yaml.org,2002:{kind}' for kind in ('str', 'int', 'float', 'bool', 'null', 'seq', 'map')
 )
 
 _EXPECTED = {
@@ -176,3 +176,11 @@ def _said(error: ValidationError) -> list[str]:
 
 def _is_scalar(value: Any) -> bool:
     return isinstance(value, (bool, int, float))
+
+
+def as_float(value: float) -> float:
+    """Return a number as a float; infinity for a whole number that is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -11,6 +11,7 @@ from typing import Any
 
 from reactree_ros.core.names import parse_name
 from reactree_ros.core.situation import Situation, receptacles
+from reactree_ros.skills.document import as_float
 from reactree_ros.skills.pose import Pose
 
 Point = tuple[float, float]
@@ -142,9 +143,10 @@ def _area(entry: Mapping[str, Any], default: str, where: str, faults: list[str])
     frame = entry.get('frame', default).lstrip('/')
     if ('polygon' in entry) == ('circle' in entry):
         faults.append(f'{where}: an area is either a polygon or a circle')
-    corners = tuple((float(x), float(y)) for x, y in entry.get('polygon', ()))
+    corners = tuple((as_float(x), as_float(y)) for x, y in entry.get('polygon', ()))
     circle = entry.get('circle', {})
-    centre, radius = (circle.get('x', 0.0), circle.get('y', 0.0)), circle.get('radius', 0.0)
+    x, y, radius = (as_float(circle.get(key, 0.0)) for key in ('x', 'y', 'radius'))
+    centre = (x, y)
     numbers = [*(one for corner in corners for one in corner), *centre, radius]
     if not all(abs(one) <= _FAR for one in numbers):
         faults.append(f'{where}: a number is not finite, or beyond {_FAR:g} m')

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reactree_ros.skills.document import as_float
 from reactree_ros.skills.references import Path
 
 ANY = '*'
@@ -66,7 +67,7 @@ def read_ranges(
     """
     ranges = {}
     for path, entry in given.items():
-        if not all(math.isfinite(one) for one in entry.values()):
+        if not all(math.isfinite(as_float(one)) for one in entry.values()):
             faults.append(f'{where}.{path}: not every number is finite')
         found = Range(entry.get('min', -math.inf), entry.get('max', math.inf))
         if found.low > found.high:

@@ -130,6 +130,7 @@ class _Reader:
         self._check_phrases(skills)
         for skill in skills:
             self._check_poses(skill, declared, poses)
+        keep_out = self._keep_out(content, declared, objects | places)
         return SkillLibrary(
             content['name'].strip(),
             skills,
@@ -144,9 +145,9 @@ class _Reader:
             rules=self._prose(content, 'rules', ''),
             prompts=self._prompts(content.get('prompts')),
             examples=self._examples(content.get('examples', {})),
-            keep_out=self._keep_out(content, declared, objects | places),
+            keep_out=keep_out,
             done=checks.goals(content.get('done', [])),
-            safe_hold=self._safe_hold(content.get('safe_hold', []), skills),
+            safe_hold=self._safe_hold(content.get('safe_hold', []), skills, calls, keep_out),
             predicates=read_predicates(
                 content.get('predicates', {}),
                 frozenset({*objects, *places, *content.get('kinds', {})}),
@@ -175,7 +176,11 @@ class _Reader:
         return files
 
     def _safe_hold(
-        self, given: list[str | dict[str, dict[str, str]]], skills: Sequence[Skill]
+        self,
+        given: list[str | dict[str, dict[str, str]]],
+        skills: Sequence[Skill],
+        calls: CallReader,
+        keep_out: KeepOut,
     ) -> tuple[GroundedSkill, ...]:
         by_name = {skill.name: skill for skill in skills}
         found = []
@@ -188,7 +193,11 @@ class _Reader:
                 wanted = ', '.join(skill.arguments) or 'none'
                 self.faults.append(f'safe_hold.{name}: its arguments are {wanted}')
             else:
-                found.append(skill.ground_named(arguments))
+                where = f'safe_hold.{name}'
+                named = {key: calls.full_name(one, where) for key, one in arguments.items()}
+                found.append(skill.ground_named(named))
+                for one in filter(keep_out.names_it, named.values()):
+                    self.faults.append(f'{where}: the robot must keep out of {one}')
                 if skill.approval:
                     self.faults.append(
                         f'safe_hold: {name} needs approval: a safe hold must do without a person'

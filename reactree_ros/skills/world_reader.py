@@ -13,6 +13,7 @@ from reactree_ros.core.names import parse_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.skills.declared_world import Declared
+from reactree_ros.skills.document import as_float
 from reactree_ros.skills.pose import Pose, from_angles
 
 _PLACE, _THING = ('surfaces',), ('grabbable',)
@@ -121,10 +122,10 @@ class WorldReader:
 
     def _pose(self, entry: Mapping[str, Any], where: str) -> Pose:
         frame = entry.get('frame', self._frame).lstrip('/')
-        x, y, z = (_number(entry.get(axis, 0.0)) for axis in 'xyz')
-        angles = {name: _number(entry[name]) for name in _ANGLES if name in entry}
+        x, y, z = (as_float(entry.get(axis, 0.0)) for axis in 'xyz')
+        angles = {name: as_float(entry[name]) for name in _ANGLES if name in entry}
         given = entry.get('quaternion')
-        given = None if given is None else tuple(map(_number, given))
+        given = None if given is None else tuple(map(as_float, given))
         numbers = [x, y, z, *angles.values(), *(given or [])]
         if not all(math.isfinite(one) for one in numbers):
             self._faults.append(f'{where}: not every number is finite')
@@ -137,14 +138,6 @@ class WorldReader:
         if abs(norm - 1.0) > 1e-3:
             self._faults.append(f'{where}.quaternion: its length is {norm:.3f}, not 1')
         return Pose(frame, (x, y, z), given)
-
-
-def _number(value: float) -> float:
-    """Return a number as a float; infinity for a whole number that is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
 
 
 def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) -> dict[str, str]:  # noqa: B006

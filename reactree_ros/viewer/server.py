@@ -32,7 +32,6 @@ GOAL_CHARS = 2000
 """Longest goal or answer that the page can send, in characters; the planner has its own limit."""
 _ELSEWHERE = {'0.0.0.0': '192.0.2.1', '::': '2001:db8::1'}
 """For the hosts that mean all addresses, one elsewhere; these are reserved for documentation."""
-_COOKIE = 'reactree_token'
 _LOOK_SEC = 0.05
 _FOLLOW_SEC = 1.0
 _CONNECT_SEC = 2.0
@@ -149,6 +148,11 @@ class ViewerServer:
             response.headers.update(self._headers)
         return response
 
+    @property
+    def _cookie(self) -> str:
+        """Name of the token's cookie; browsers do not keep the cookies of ports apart."""
+        return f'reactree_token_{self._port}'
+
     def _refusal(self, request: web.Request) -> str:
         """Return why a request is not answered; empty if it is."""
         origin = request.headers.get('Origin')
@@ -162,7 +166,7 @@ class ViewerServer:
         if page != request.host:
             return 'this viewer answers its own page only'
         if self._token:
-            given = request.query.get('token') or request.cookies.get(_COOKIE, '')
+            given = request.query.get('token') or request.cookies.get(self._cookie, '')
             if not hmac.compare_digest(given.encode('utf-8', 'replace'), self._token.encode()):
                 return 'the token is missing or wrong; open the address that the viewer printed'
         return ''
@@ -170,7 +174,7 @@ class ViewerServer:
     async def _index(self, request: web.Request) -> web.StreamResponse:
         if 'token' in request.query:  # into a cookie, and out of the address
             answer = web.Response(status=303, headers={'Location': '/'})
-            answer.set_cookie(_COOKIE, self._token, httponly=True, samesite='Strict')
+            answer.set_cookie(self._cookie, self._token, httponly=True, samesite='Strict')
             return answer
         return web.Response(text=self._page, content_type='text/html')
 

@@ -156,3 +156,17 @@ def test_a_risk_class_asks_in_the_safe_hold_too(play: Any, still: SkillLibrary) 
 def test_a_wrong_safe_hold_is_named(hold: str, fault: str) -> None:
     with pytest.raises(ConfigurationError, match=fault):
         parse_library(LIBRARY.format(hold=hold), 'x')
+
+
+DECLARED = LIBRARY + 'world: {{places: {{dock: {{}}, window: {{}}}}}}\nkeep_out: [window]\n'
+
+
+def test_a_safe_hold_goes_where_the_world_has_a_place() -> None:
+    library = parse_library(DECLARED.format(hold='[{move: {place: dock}}]'), 'x')
+    assert [skill.phrase for skill in library.safe_hold] == ['move to dock 1']
+    for place, fault in (
+        ('dokc 7', "'dokc 7' is not in world"),
+        ('window', 'must keep out of window 1'),
+    ):
+        with pytest.raises(ConfigurationError, match=f'safe_hold.move: .*{fault}'):
+            parse_library(DECLARED.format(hold=f'[{{move: {{place: {place}}}}}]'), 'x')

@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.cli.skills.dialogue import read_fields
 from reactree_ros.cli.skills.questions import read_choice
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.skills import document
 from reactree_ros.skills.reader import read_library
 
 pytest.importorskip('nav2_msgs')
@@ -159,6 +161,19 @@ def test_fields_of_an_unknown_type_are_given_at_the_terminal(
     assert skill.phrase == 'count at {place}'
     assert skill.call.fields == {'order': 3}
     assert skill.arguments['place'][0].affordance == {'furniture'}
+
+
+@pytest.mark.parametrize(
+    ('typed', 'fields'),
+    [
+        ('order: 3, target: {place.pose}', {'order': 3, 'target': '{place.pose}'}),
+        ('data: say {item}', {'data': 'say {item}'}),
+        ('data: "say, {item}", mode: on', {'data': 'say, {item}', 'mode': 'on'}),
+        ('pose: {position: {item.pose}}', {'pose': {'position': '{item.pose}'}}),
+    ],
+)
+def test_fields_are_typed_in(typed: str, fields: dict[str, Any]) -> None:
+    assert document.load(read_fields(typed), 'here') == fields
 
 
 def test_a_robot_that_sees_declares_no_world(reactree: Any, robot: Any, out: Path) -> None:

@@ -84,6 +84,7 @@ def test_a_reader_may_go_before_the_end() -> None:
         ['demo', '--max-decisions', '4294967297'],
         ['demo', '--max-seconds', 'nan'],
         ['send', 'x', '--max-depth', '-1'],
+        ['send', 'x', '--priority', '3000000000'],
         ['bench', '--tasks', '77'],
         ['bench', '--tasks', '1,x'],
         ['demo', '--task', '1', '--goal', 'x'],
@@ -103,6 +104,7 @@ def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFi
         (['demo', '--goal', ' '], '--goal is empty'),
         (['demo', '--report', '/no/such/folder/report.json'], '--report cannot be written'),
         (['demo', '--task', '1', '--scene', 'apartment_1'], '--scene goes with --goal'),
+        (['send', 'x', '--namespace', 'robot-1'], "the namespace 'robot-1'"),
     ],
 )
 def test_a_wrong_choice_ends_with_2(

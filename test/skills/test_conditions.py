@@ -130,6 +130,7 @@ def test_a_library_says_what_is_checked() -> None:
         ('put {item} on {place}', 'put the apple in the bowl', None),
         ('Fetch {it}', 'fetch a cup', {'it': 'a cup'}),
         ('open the fridge', 'Open the fridge!', {}),
+        ('Open the {door}.', 'open the fridge.', {'door': 'fridge'}),
         ('open (.*)', 'open the fridge', None),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.skills import document
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind
 from reactree_ros.skills.draft.catalogue import catalogue
 from reactree_ros.skills.draft.drafting import Fact, Offer, draft_of, skills_of
@@ -195,6 +196,13 @@ def test_any_text_is_read_as_it_was_written(text: str) -> None:
 )
 def test_places_are_typed_in(line: str, place: Place) -> None:
     assert read_place(line, ['shelf_link'], Place('', 5.0, 6.0, 30.0)) == place
+
+
+@pytest.mark.parametrize('number', [412345.67, 5401234.2, 1e6, 1e-5, -0.25, 0.0, -1e-9])
+def test_a_pose_is_written_as_numbers_to_a_millionth(number: float) -> None:
+    written = document.load(Place('dock', number, -number, number).pose, 'here')
+    numbers = {'x': number, 'y': -number, 'yaw': number}
+    assert {key: written.get(key, 0) for key in numbers} == pytest.approx(numbers, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import PipelineRun, SkillPipeline
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.ros.discovery.definition import shown
-from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, endpoints
+from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, below, endpoints
 from reactree_ros.ros.skills.answers import ForeignAnswers, OwnAnswers
 from reactree_ros.ros.skills.asking import Handshake
 from reactree_ros.ros.skills.client import RosSkillExecutor
@@ -39,6 +39,7 @@ from reactree_ros.ros.skills.message_guard import check_limits
 from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import Timeouts
 from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
+from reactree_ros.skills.conditions import WorldCondition
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.phrases import alike, named, unchecked
 from reactree_ros.skills.pose import Pose
@@ -263,11 +264,13 @@ def _robot(
             robot = RosSkillExecutor(
                 node,
                 library,
-                options.observe_service or _running(node, OBSERVE, library.declared is None),
+                options.observe_service
+                or _running(node, OBSERVE, library.declared is None, namespace, interrupts),
                 Timeouts(),
                 MutuallyExclusiveCallbackGroup(),
                 namespace=namespace,
-                check_service=options.check_service or _running(node, CHECK_GOAL, False),
+                check_service=options.check_service
+                or _running(node, CHECK_GOAL, _asks_world(library), namespace, interrupts),
             )
         except NameValidationException as error:
             raise ConfigurationError(f'--namespace {namespace!r}: {error}') from error
@@ -279,12 +282,21 @@ def _robot(
             made.close()
 
 
-def _running(node: Node, type_name: str, is_needed: bool) -> str:
+def _asks_world(library: SkillLibrary) -> bool:
+    """Return whether a check of a skill asks the world."""
+    asked = (one for skill in library.skills for one in skill.check.asked)
+    return any(isinstance(one, WorldCondition) for one in asked)
+
+
+def _running(
+    node: Node, type_name: str, is_needed: bool, namespace: str, interrupts: Interrupts
+) -> str:
     """Return the service of a type that runs; if none does, or several, the usual name."""
     end = time.monotonic() + (_NEEDED_SEC if is_needed else 0.0)
     while True:
-        found = {one.name for one in endpoints(node) if one.type == type_name}
-        if found or time.monotonic() >= end:
+        near = (one for one in endpoints(node) if one.name.startswith(below(namespace)))
+        found = {one.name for one in near if one.type == type_name}
+        if found or interrupts or time.monotonic() >= end:
             break
         time.sleep(_STEP_SEC)
     usual = 'observe' if type_name == OBSERVE else ''

@@ -24,7 +24,12 @@ from reactree_ros.skills.draft.library import Thing
 from reactree_ros.skills.draft.places import HERE, Place, read_name, read_place, read_places
 from reactree_ros.skills.draft.words import key_of
 
-_REFERENCE = re.compile(r'(?<!["\'\w])\{[a-z_]+(?:\.[a-z]+)?\}')
+_REFERENCE = r'\{[a-z_]+(?:\.[a-z]+)?\}'
+_VALUE = re.compile(
+    rf"""(?P<quoted>"[^"]*"|'[^']*')"""
+    rf"""|(?<=[:,\[])(?P<space>\s*)(?P<value>[^"'\[\]{{}},:]*(?:{_REFERENCE}[^"'\[\]{{}},:]*)+)"""
+)
+"""A value with references that nobody has put in quotes."""
 
 
 def choose(offers: Offers, questions: Questions, named: bool) -> list[Offer]:
@@ -99,7 +104,7 @@ def _change(draft: Draft, setting: object, text: str, observes: str) -> None:
     (found,) = (one for one in draft.settings if one is setting)
     before = found.text
     if found is draft.fields:
-        text = _fields(text)
+        text = read_fields(text)
     draft.change(found, text)
     try:
         if not draft.offer.missing:
@@ -110,13 +115,17 @@ def _change(draft: Draft, setting: object, text: str, observes: str) -> None:
         raise ConfigurationError(' '.join(str(error).split())) from error
 
 
-def _fields(text: str) -> str:
+def read_fields(text: str) -> str:
     """Return fields as a person types them as a flow mapping of YAML."""
-    quoted = _REFERENCE.sub(lambda found: f'"{found[0]}"', text.strip())
+
+    def written(found: re.Match[str]) -> str:
+        return found['quoted'] or f'{found["space"]}"{found["value"].strip()}"'
+
+    quoted = _VALUE.sub(written, text.strip())
     inner = quoted if quoted.startswith(('{', '"')) else f'{{{quoted}}}'
     try:
-        found = yaml.safe_load(inner)
-    except yaml.YAMLError as error:
+        found = document.load(inner, 'the fields')
+    except ConfigurationError as error:
         raise ConfigurationError(
             f'{text!r} are not fields: give them as "order: 3, target: {{place.pose}}"'
         ) from error

@@ -17,6 +17,7 @@ from action_msgs.srv import CancelGoal
 from rcl_interfaces.srv import GetParameters
 from rclpy.action import ActionClient, get_action_server_names_and_types_by_node
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
 from rclpy.parameter import parameter_value_to_python
@@ -29,7 +30,7 @@ from reactree_interfaces.srv import CheckGoal, ConfirmGoal
 from reactree_ros import plugins
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts
-from reactree_ros.errors import GoalError
+from reactree_ros.errors import ConfigurationError, GoalError
 from reactree_ros.ros.conversions import (
     GOAL_STATUSES,
     REASONS,
@@ -140,7 +141,11 @@ class PlannerClient:
         """Join ROS 2, or make what the given node needs."""
         if self._given is None:
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
-            self._node = Node(f'reactree_client_{os.getpid()}', namespace=self._namespace)
+            try:
+                self._node = Node(f'reactree_client_{os.getpid()}', namespace=self._namespace)
+            except NameValidationException as error:
+                rclpy.try_shutdown()
+                raise ConfigurationError(f'the namespace {self._namespace!r}: {error}') from error
         else:
             self._node = self._given
         self._executor = SingleThreadedExecutor(context=self._node.context)

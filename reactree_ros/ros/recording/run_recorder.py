@@ -32,6 +32,8 @@ BEGAN, ENDED = 'run', 'result'
 """Names of the metadata records: what was asked, and how it ended; each a JSON text by name."""
 SUFFIX = '.mcap'
 _RULE = '=' * 80
+_OWN = re.compile(rf'\d{{8}}-\d{{6}}-.*[0-9a-f]{{8}}{re.escape(SUFFIX)}')
+"""How files of runs are named; no others are deleted."""
 _PLAIN = re.compile(r'[^a-z0-9]+')
 _MESSAGE_FIELD = re.compile(r'^\s*(?:(\w+)/)?([A-Z]\w*)(?:\[.*?\])?\s', re.MULTILINE)
 """A field that is a message: its package, empty for the same one, and its type."""
@@ -80,7 +82,7 @@ class RunRecorder:
             return
         stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime())
         words = _PLAIN.sub('-', goal.lower()).strip('-')[:40].strip('-')
-        name = f'{stamp}-{words}-{goal_id.hex()[:8]}{SUFFIX}'
+        name = f'{stamp}-{words or "goal"}-{goal_id.hex()[:8]}{SUFFIX}'
         began = {'goal_id': goal_id.hex(), 'goal': goal, **about}
         path = self._folder / name
         self._put(lambda: self._open(path, began))
@@ -117,7 +119,8 @@ class RunRecorder:
     def _open(self, path: Path, began: Mapping[str, Any]) -> None:
         self._drop()
         path.parent.mkdir(parents=True, exist_ok=True)
-        for old in sorted(path.parent.glob(f'*{SUFFIX}'))[: -self._kept + 1 or None]:
+        own = [one for one in sorted(path.parent.iterdir()) if _OWN.fullmatch(one.name)]
+        for old in own[: -self._kept + 1 or None]:
             old.unlink(missing_ok=True)
         self._file = _RunFile(path)
         self.fault = ''

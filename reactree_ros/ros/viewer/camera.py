@@ -23,10 +23,13 @@ class CameraPicture:
     Args:
         node: which subscribes.
         topic: of ``sensor_msgs/CompressedImage``, JPEG or PNG.
+
+    Raises:
+        NameValidationException: if it is not the name of a topic.
     """
 
     def __init__(self, node: Node, topic: str) -> None:
-        self._node, self._topic = node, topic
+        self._node, self._topic = node, node.resolve_topic_name(topic)
         self._asked = float('-inf')
         self._picture = b''
         self._subscription: Subscription | None = None

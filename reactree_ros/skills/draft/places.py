@@ -44,8 +44,17 @@ class Place:
         """Its pose as YAML."""
         if self.frame:
             return f'{{frame: {scalar(self.frame)}}}'
-        yaw = f', yaw: {self.yaw:g}' if self.yaw else ''
-        return f'{{x: {self.x:g}, y: {self.y:g}{yaw}}}'
+        yaw = f', yaw: {_number(self.yaw)}' if self.yaw else ''
+        return f'{{x: {_number(self.x)}, y: {_number(self.y)}{yaw}}}'
+
+
+def _number(value: float) -> str:
+    """Return a number as YAML, without an exponent, to a millionth.
+
+    >>> _number(412345.67), _number(1e6), _number(-1e-7)
+    ('412345.67', '1000000', '0')
+    """
+    return f'{round(value, 6) + 0.0:.6f}'.rstrip('0').rstrip('.')
 
 
 def read_place(line: str, frames: Collection[str] = (), here: Place | None = None) -> Place:
@@ -115,7 +124,10 @@ def _place(name: str, entry: Any, path: Path) -> Place:
     right = (
         isinstance(entry, dict)
         and {'x', 'y'} <= entry.keys() <= {*_KEYS}
-        and all(isinstance(one, (int, float)) and math.isfinite(one) for one in entry.values())
+        and all(
+            isinstance(one, (int, float)) and math.isfinite(document.as_float(one))
+            for one in entry.values()
+        )
     )
     if not right:
         raise ConfigurationError(

@@ -47,7 +47,8 @@ export class QuestionForm {
     clearTimeout(this.arming)
     this.arming = setTimeout(() => {
       for (const field of fields) field.disabled = false
-      if (!choices.length || this.filters) $('answer').focus()
+      const elsewhere = document.activeElement?.matches('input, textarea') && !$('question-form').contains(document.activeElement)
+      if ((!choices.length || this.filters) && !elsewhere) $('answer').focus()
     }, ARM_MS)
   }
 

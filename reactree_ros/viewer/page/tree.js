@@ -193,7 +193,7 @@ export class TreeView {
       ArrowUp: () => this.go(shown[at - 1]),
       Home: () => this.go(shown[0]),
       End: () => this.go(shown[shown.length - 1]),
-      ArrowRight: () => (opened ? this.go(node.children[0]) : node.children.length && this.fold(number, true)),
+      ArrowRight: () => (opened ? this.go(node.children.find((child) => shown.includes(child))) : node.children.length && this.fold(number, true)),
       ArrowLeft: () => (opened ? this.fold(number, false) : this.go(node.state.parent)),
       Enter: () => this.choose(number),
     }

@@ -296,15 +296,18 @@ def test_a_killed_planner_leaves_what_it_had_written(
 
 def test_only_so_many_files_are_kept(tmp_path: Path) -> None:
     for number in range(4):
-        (tmp_path / f'2020010{number}-000000-old.mcap').write_bytes(b'')
+        (tmp_path / f'2020010{number}-000000-old-0000000{number}.mcap').write_bytes(b'')
+        (tmp_path / f'rosbag2_{number}.mcap').write_bytes(b'')
     told = Told()
     recorder = RunRecorder(tmp_path, 3, told)
     recorder.begin(bytes(16), 'Tidy up!', {})
     recorder.write('/reactree/events', Event(kind=Event.KIND_GOAL), EVENTS)
     recorder.end({'status': 'failed'})
     recorder.close()
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert names[:2] == ['20200102-000000-old.mcap', '20200103-000000-old.mcap']
+    bags = {f'rosbag2_{number}.mcap' for number in range(4)}
+    names = sorted({path.name for path in tmp_path.iterdir()} - bags)
+    assert bags <= {path.name for path in tmp_path.iterdir()}, 'others are not deleted'
+    assert names[:2] == [f'2020010{one}-000000-old-0000000{one}.mcap' for one in (2, 3)]
     assert len(names) == 3
     assert '-tidy-up-00000000.mcap' in names[2]
     assert told.lines == [f'recorded in {tmp_path / names[2]}']
