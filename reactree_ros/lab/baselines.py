@@ -26,7 +26,8 @@ BASELINES = ('none-random', 'none-rule')
 BASELINE_PLANNER = 'react[max_repetitions=0]'
 """The guard against repetitions would end most of their runs early."""
 
-Rule = Callable[[DecisionRequest], str]
+Rule = Callable[[DecisionRequest, int], str]
+"""Returns the decision line; the number is the run's seed."""
 
 
 class Baseline(ScriptedModel):
@@ -35,39 +36,45 @@ class Baseline(ScriptedModel):
     Args:
         name: of the model.
         rule: returns the decision line.
+        seed: of the run.
     """
 
-    def __init__(self, name: str, rule: Rule) -> None:
+    def __init__(self, name: str, rule: Rule, seed: int = 0) -> None:
         super().__init__({})
         self._name = name
         self._rule = rule
+        self._seed = seed
+
+    def of_run(self, seed: int) -> Baseline:
+        """Return the same for a run with this seed."""
+        return Baseline(self._name, self._rule, seed)
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Decide at once."""
-        return ready(Answer(self._rule(request), tokens_out=1, model=self._name))
+        return ready(Answer(self._rule(request, self._seed), tokens_out=1, model=self._name))
 
 
-def random_decision(request: DecisionRequest) -> str:
+def random_decision(request: DecisionRequest, seed: int = 0) -> str:
     """Return any skill that can be done now or ``done``, all with the same probability."""
-    draw = _draw(request)
+    draw = _draw(request, seed)
     return ACT_LINE + draw.choice([*request.choices.skills, DONE])
 
 
-def least_used(request: DecisionRequest) -> str:
+def least_used(request: DecisionRequest, seed: int = 0) -> str:
     """Return the skill that was used least so far, any of those; ``done`` if there is none."""
     skills = request.choices.skills
     if not skills:
         return ACT_LINE + DONE
     used = Counter(step.text for step in request.prompt.steps if step.decided)
     least = min(used[ACT_LINE + skill] for skill in skills)
-    return ACT_LINE + _draw(request).choice(
+    return ACT_LINE + _draw(request, seed).choice(
         [skill for skill in skills if used[ACT_LINE + skill] == least]
     )
 
 
-def _draw(request: DecisionRequest) -> Random:
-    """Return a source of chance that is the same for the same prompt."""
-    return Random(f'{request.prompt.task} {len(request.prompt.steps)}')
+def _draw(request: DecisionRequest, seed: int) -> Random:
+    """Return a source of chance that is the same for the same prompt and seed."""
+    return Random(f'{seed} {request.prompt.task} {len(request.prompt.steps)}')
 
 
 def _kind(name: str, rule: Rule) -> ModelKind:

@@ -3,21 +3,19 @@
 """Made-up robots that training may have are none that planners are judged by.
 
 Compared are the shipped skill libraries, which the robots of tests have, and the PDDL domains:
-the name, the phrases of the skills, the classes of things and places; and the wordings of all tasks
-that planners are judged by.
+the name, the phrases of the skills, the classes of things and places. ``held_back`` compares the
+wordings of their goals.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from reactree_ros.lab.dataset.held_back import normalised, wordings_of_tests
+from reactree_ros.lab.dataset.held_back import normalised
 from reactree_ros.paths import share
 from reactree_ros.sim.made.make import TEST
 from reactree_ros.sim.made.robot import MadeRobot
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
-from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks
-from reactree_ros.sim.robots.tasks import ROBOT_SETS, robot_tasks
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.reader import ARGUMENT, read_library
 
@@ -42,28 +40,12 @@ def fault_of_robot(robot: MadeRobot) -> str:
     return ''
 
 
-def is_judged_wording(wording: str) -> bool:
-    """Return whether a task that planners are judged by is worded like this."""
-    return normalised(wording) in judged_wordings()
-
-
 @cache
 def judged_libraries() -> tuple[SkillLibrary, ...]:
     """Return the libraries of all robots that planners are judged by, and of the examples."""
     files = sorted(share('behaviors').glob('*.yaml'))
     found = [read_library(file) for file in files if 'skills:' in file.read_text(encoding='utf-8')]
     return (*found, *(shipped_library(name, 1) for name in PDDL_SETS))
-
-
-@cache
-def judged_wordings() -> frozenset[str]:
-    """Return the wordings of all tasks that planners are judged by, normalised."""
-    tasks = [
-        *(task for name in ROBOT_SETS for task in robot_tasks(name)),
-        *(task for name in ARM_SETS for task in arm_tasks(name)),
-    ]
-    own = (normalised(text) for task in tasks for text in (task.instruction, *task.instructions))
-    return wordings_of_tests() | frozenset(own)
 
 
 def _phrases(library: SkillLibrary) -> frozenset[str]:

@@ -29,11 +29,11 @@ from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.prompt import Prompt, Step
 from reactree_ros.core.settings import UNEXPLORED
 from reactree_ros.errors import ConfigurationError, ModelError, ReactreeError
-from reactree_ros.lab.dataset.apart import fault_of_robot, is_judged_wording
+from reactree_ros.lab.dataset.apart import fault_of_robot
 from reactree_ros.lab.dataset.dagger import DaggerModel, Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.dataset.forms import FORMS, Form, examples_of, work_of
-from reactree_ros.lab.dataset.held_back import LEARNED, is_test_wording
+from reactree_ros.lab.dataset.held_back import LEARNED, is_judged_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
@@ -193,16 +193,9 @@ def runs_of(
             for number, instruction in enumerate(
                 (task.instructions or (task.instruction,))[: wordings + conditions]
             )
-            if not is_judged(task, instruction)
+            if not is_judged_wording(instruction)
         )
     )
-
-
-def is_judged(task: Task, instruction: str) -> bool:
-    """Return whether planners are judged by a goal in these words."""
-    if isinstance(task, MadeTask):
-        return is_judged_wording(instruction)
-    return is_test_wording(instruction)
 
 
 def _shown(purpose: str, share: float, task: Task) -> int:
@@ -391,7 +384,7 @@ def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[T
         number = run.task + (other - which) * robots
         task = task_of(run.task_set, number)
         instruction = draw.pick(task.instructions)
-        if instruction != run.instruction and not is_judged(task, instruction):
+        if instruction != run.instruction and not is_judged_wording(instruction):
             wording = task.instructions.index(instruction)
             found += teach(TaughtRun(run.planner, run.task_set, number, wording, instruction)).nodes
     for node in nodes:

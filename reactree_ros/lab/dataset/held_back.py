@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What planners are judged by, and therefore must not be trained on: found in training examples.
 
-A wording counts as that of a test whatever its case, spacing and punctuation. Looked at are the
-instruction and all goals: of the node, its parent and its siblings, of what it expands into, what
-HiAgent and STEP name as subgoals, and those of the experiences in its prompt.
+A wording counts as that of a test whatever its case, spacing and punctuation. The instruction may
+be that of no task that planners are judged by. No household's test may be worded like any of the
+goals: of the node, its parent and its siblings, of what it expands into, what HiAgent and STEP name
+as subgoals, and those of the experiences in its prompt.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -17,9 +19,17 @@ from functools import cache
 from reactree_ros.core.decision import THINK_LINE, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, PARENT_LINE
 from reactree_ros.lab.dataset.example import TrainingExample
-from reactree_ros.sim.household.task_sets import TASK_SETS, TEST_SETS, TRAINING_SETS, task_set
+from reactree_ros.sim.household.task_sets import (
+    DEV_SETS,
+    TASK_SETS,
+    TEST_SETS,
+    TRAINING_SETS,
+    task_set,
+)
 from reactree_ros.sim.made.make import FIELD_TRAIN, TRAIN
 from reactree_ros.sim.pddl.drawn.domain import TRAIN as PDDL_TRAIN
+from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks
+from reactree_ros.sim.robots.tasks import ROBOT_SETS, robot_tasks
 from reactree_ros.sim.tasks import ALL_SETS
 
 LEARNED = (*TRAINING_SETS, TRAIN, FIELD_TRAIN, PDDL_TRAIN)
@@ -50,6 +60,20 @@ def wordings_of_tests() -> frozenset[str]:
 
 
 @cache
+def judged_wordings() -> frozenset[str]:
+    """All wordings of all tasks that planners are judged by, normalised.
+
+    Goals that are drawn, and PDDL problems, are left out.
+    """
+    robots = (task for name in _JUDGED.intersection(ROBOT_SETS) for task in robot_tasks(name))
+    arms = (task for name in _JUDGED.intersection(ARM_SETS) for task in arm_tasks(name))
+    tasks = itertools.chain(robots, arms, *map(task_set, DEV_SETS))
+    return wordings_of_tests() | {
+        normalised(wording) for task in tasks for wording in (task.instruction, *task.instructions)
+    }
+
+
+@cache
 def scenes_of_tests() -> frozenset[str]:
     """Names of the households in which only test tasks happen."""
     scenes = {name: {task.scene for task in task_set(name)} for name in TASK_SETS}
@@ -57,14 +81,18 @@ def scenes_of_tests() -> frozenset[str]:
     return frozenset(scene for name in TEST_SETS for scene in scenes[name] - trained)
 
 
-def is_test_wording(wording: str) -> bool:
-    """Return whether a test task is worded like this."""
+def is_judged_wording(wording: str) -> bool:
+    """Return whether a task that planners are judged by is worded like this."""
+    return normalised(wording) in judged_wordings()
+
+
+def _is_test_wording(wording: str) -> bool:
     return normalised(wording) in wordings_of_tests()
 
 
 def has_test_wording(text: str) -> bool:
     """Return whether a goal in a trajectory is worded like a test task."""
-    return any(is_test_wording(goal) for goal in _goals(text.splitlines()))
+    return any(_is_test_wording(goal) for goal in _goals(text.splitlines()))
 
 
 def fault_of(example: TrainingExample) -> str:
@@ -74,12 +102,12 @@ def fault_of(example: TrainingExample) -> str:
         return f'planners are judged by the task {origin.task!r}'
     if origin.scene in scenes_of_tests():
         return f'only tests happen in the household {origin.scene!r}'
-    if is_test_wording(origin.instruction):
-        return f'a test task is worded like its instruction, {origin.instruction!r}'
+    if is_judged_wording(origin.instruction):
+        return f'a task of tests is worded like its instruction, {origin.instruction!r}'
     steps = [step.text for step in example.steps if step.decided]
     experiences = [line for text in example.examples for line in text.splitlines()]
     for goal in _goals([*example.task.splitlines(), *steps, *experiences]):
-        if is_test_wording(goal):
+        if _is_test_wording(goal):
             return f'a test task is worded like its goal {goal!r}'
     return ''
 

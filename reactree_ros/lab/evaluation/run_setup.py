@@ -13,6 +13,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.option import Value, values_of
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.baselines import BASELINES, Baseline
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.lab.evaluation.trace import RunSpec
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -111,6 +112,16 @@ def teacher_of(task: Task, instruction: str, library: SkillLibrary) -> Teacher:
     return Teacher(lesson_of(task, instruction), library)
 
 
+def _with_checked_goal(options: PlannerOptions, library: SkillLibrary) -> PlannerOptions:
+    """Return options that check "done" for a baseline in a closed world, as they do for planners.
+
+    Planners do so because they would read conditions, which a baseline can not.
+    """
+    if not (library.closed_world and options.model.name in BASELINES):
+        return options
+    return replace(options, agent=replace(options.agent, check_done=True))
+
+
 class ServiceFactory:
     """Makes the services of all runs with one model.
 
@@ -123,6 +134,7 @@ class ServiceFactory:
         self._model = model
         self.limits = limits
         self._made: dict[PlannerOptions, RunServices] = {}
+        self._others: list[RunServices] = []
         self._stores: dict[str, ExperienceStore] = {}
 
     def services(
@@ -153,11 +165,17 @@ class ServiceFactory:
         if options.model.name == SOLVER:
             return self._solved(options, executor, task)
         if library is not None:
-            return assemble(options, self._model, executor, library=library)
-        if options not in self._made:
-            store = self._store(options)
-            self._made[options] = assemble(options, self._model, executor, store=store)
-        made = self._made[options]
+            checked = _with_checked_goal(options, library)
+            store = self._store(checked)
+            made = assemble(checked, self._model, executor, library=library, store=store)
+            self._others.append(made)
+        else:
+            if options not in self._made:
+                store = self._store(options)
+                self._made[options] = assemble(options, self._model, executor, store=store)
+            made = self._made[options]
+        if isinstance(made.model, Baseline):
+            made = replace(made, model=made.model.of_run(options.seed))
         experiences = made.experiences
         if isinstance(experiences, EpisodicMemory):
             experiences = experiences.excluding(name)
@@ -165,12 +183,13 @@ class ServiceFactory:
 
     def close(self) -> None:
         """Close the stores; calling it again does nothing."""
-        for made in self._made.values():
+        for made in (*self._made.values(), *self._others):
             if isinstance(made.experiences, EpisodicMemory):
                 made.experiences.close()
         for store in self._stores.values():
             store.close()
         self._made.clear()
+        self._others.clear()
         self._stores.clear()
 
     def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:

@@ -25,7 +25,7 @@ from reactree_ros.sim.household import GoalCheck, Task, judged
 from reactree_ros.skills.goal_conditions.language import THEN
 
 FORMAT = 'reactree trace 1'
-_STATE = re.compile(r' \([^()]*\)$')
+_STATE = re.compile(r' \([^()]*\)(?=; |$)')
 NO_REASON = 'the agent gave up'
 """The message of a run that the agent gave up without saying why."""
 
@@ -137,7 +137,7 @@ def judged_run(task: Task, found: GoalCheck, report: RunReport | None) -> GoalCh
 def conditions_read(events: Iterable[TraceEvent]) -> str:
     """Return the goal as the model put it into conditions first; empty if it did not."""
     text = next((event.text for event in events if event.kind == 'conditions'), '')
-    return '; '.join(_STATE.sub('', part) for part in text.split('; '))
+    return _STATE.sub('', text)
 
 
 def means_the_same(line: str, other: str) -> bool:

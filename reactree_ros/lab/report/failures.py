@@ -14,6 +14,7 @@ GAVE_UP = 'gave up'
 _REASONS = {
     Reason.REPETITION: 'repetition',
     Reason.PLAN: 'end of plan',
+    Reason.UNMET: 'done refused',
     **dict.fromkeys(
         (
             Reason.MAX_DECISIONS,

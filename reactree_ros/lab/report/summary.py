@@ -114,14 +114,19 @@ class Row:
 
     @property
     def gsr(self) -> Share:
-        """Goal success rate: runs whose goal is satisfied in the world."""
-        return Share.count(sum(run.ending.holds for run in self.runs), len(self.runs))
+        """Goal success rate: runs whose goal is satisfied in the world; its interval counts tasks.
+
+        Seeds of one task stand and fall together, the more so where a model decides greedily.
+        """
+        tasks = len({run.spec.task for run in self.runs})
+        return Share.count(sum(run.ending.holds for run in self.runs), len(self.runs), tasks)
 
     @property
     def ssr(self) -> Share:
-        """Subgoal success rate over all runs; its interval counts runs, see ``Share.count``."""
+        """Subgoal success rate over all runs; its interval counts tasks, see ``Share.count``."""
         met = sum(run.ending.met for run in self.runs)
-        return Share.count(met, sum(run.ending.wanted for run in self.runs), len(self.runs))
+        tasks = len({run.spec.task for run in self.runs})
+        return Share.count(met, sum(run.ending.wanted for run in self.runs), tasks)
 
     @property
     def errors(self) -> tuple[Run, ...]:
@@ -214,7 +219,8 @@ class Pair:
         first_only: runs in which only the first did.
         second_only: runs in which only the second did.
         neither: runs in which neither did.
-        p: exact McNemar test, two-sided.
+        p: exact McNemar test, two-sided, of tasks: one is the better planner's that reaches it with
+            more seeds.
         p_holm: corrected for the pairs of planners without settings, or of one planner with its
             settings, with this model on this task set.
     """
@@ -367,6 +373,10 @@ def _pair(one: Row, other: Row) -> Pair:
         for run in one.runs
         if (run.spec.task, run.spec.seed) in held
     )
-    p = mcnemar(seen[True, False], seen[False, True])
+    ahead = Counter[int]()
+    for run in one.runs:
+        if (run.spec.task, run.spec.seed) in held:
+            ahead[run.spec.task] += run.ending.holds - held[run.spec.task, run.spec.seed]
+    p = mcnemar(sum(by > 0 for by in ahead.values()), sum(by < 0 for by in ahead.values()))
     counts = (seen[True, True], seen[True, False], seen[False, True], seen[False, False])
     return Pair(one, other, *counts, p, p)

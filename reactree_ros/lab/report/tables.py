@@ -17,11 +17,11 @@ NO_RUN = 'No run has ended yet.\n'
 _SUCCESS_NOTE = (
     'GSR: runs whose goal is satisfied in the world. SSR: single goal conditions that are met. '
     'Progress: the mean of their share in each run. '
-    "Intervals are Wilson's and count runs. False: the planner's report differs from the world."
+    "Intervals are Wilson's and count tasks. False: the planner's report differs from the world."
 )
 _SEEDS_NOTE = (
-    ' Runs of one task with several seeds are counted as independent: intervals and p-values are '
-    'too small.'
+    ' Intervals and p-values take the seeds of one task for one observation: they stand and fall '
+    'together.'
 )
 _PLANS_NOTE = (
     ' A decision is one answer of the model: for ZSP a line of its plan, for '

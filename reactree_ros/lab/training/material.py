@@ -15,6 +15,7 @@ from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.training.encode import Encoded, encode_all
 from reactree_ros.lab.training.packing import Row, pack
 from reactree_ros.lab.training.recipe import Recipe
+from reactree_ros.sim.made.tasks import MADE_SETS
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ def make_material(examples: Sequence[TrainingExample], tokenizer: Any, recipe: R
 def held_out_tasks(examples: Iterable[TrainingExample], share: float, seed: int) -> set[str]:
     """Return the tasks all of whose examples are held out, chosen by chance.
 
+    All tasks of a made-up robot are held out together: the robot is to be a new one.
+
     Args:
         examples: of the data set.
         share: of the tasks; with any share at least one is held out, if there are two.
@@ -101,7 +104,9 @@ def held_out_tasks(examples: Iterable[TrainingExample], share: float, seed: int)
 
 
 def _task(example: TrainingExample) -> str:
-    return example.origin.task or example.origin.instruction
+    origin = example.origin
+    is_made = origin.task.partition(' ')[0] in MADE_SETS
+    return origin.scene if is_made else origin.task or origin.instruction
 
 
 def _steps(learned: Sequence[Encoded], recipe: Recipe) -> Iterator[TrainingStep]:

@@ -15,7 +15,15 @@ from reactree_ros.sim.household.shipped import SUFFIX, read_archive, shipped_tas
 from reactree_ros.sim.household.task import Task, tasks_of
 from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 
-__all__ = ['TASK_SETS', 'TEST_SETS', 'TRAINING_SETS', 'scene_of', 'task_set', 'world_of']
+__all__ = [
+    'DEV_SETS',
+    'TASK_SETS',
+    'TEST_SETS',
+    'TRAINING_SETS',
+    'scene_of',
+    'task_set',
+    'world_of',
+]
 
 SAID = 'said_train'
 """Name of the set that says goals of other training sets in words of their own."""
@@ -41,10 +49,13 @@ TASK_SETS: tuple[str, ...] = (
 TEST_SETS: tuple[str, ...] = ('wah_test', 'alfred_test', 'long_test', *BY_HAND[1:])
 """Those that planners are judged by, and therefore must not learn from."""
 
+DEV_SETS: tuple[str, ...] = ('goals_dev',)
+"""Those to choose among planners by."""
+
 TRAINING_SETS: tuple[str, ...] = tuple(
-    name for name in TASK_SETS if name not in (*TEST_SETS, 'goals_dev')
+    name for name in TASK_SETS if name not in (*TEST_SETS, *DEV_SETS)
 )
-"""Those that planners may learn from; ``goals_dev`` is to choose among them."""
+"""Those that planners may learn from."""
 
 
 @cache

@@ -10,10 +10,9 @@ import pytest
 
 from reactree_ros.lab.dataset.apart import (
     fault_of_robot,
-    is_judged_wording,
     judged_libraries,
-    judged_wordings,
 )
+from reactree_ros.lab.dataset.held_back import is_judged_wording, judged_wordings
 from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
 from reactree_ros.sim.robots.tasks import robot_tasks
 

@@ -17,7 +17,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.collect import CollectedRun, collect, runs_of, teach
 from reactree_ros.lab.dataset.dataset import counts_of
 from reactree_ros.lab.dataset.example import TrainingExample
-from reactree_ros.lab.dataset.held_back import is_test_wording, normalised
+from reactree_ros.lab.dataset.held_back import is_judged_wording, normalised
 from reactree_ros.lab.dataset.remembered import remembered
 from reactree_ros.lab.dataset.retrieved import with_experiences
 from reactree_ros.lab.dataset.thinning import outline_of, thinned
@@ -101,10 +101,10 @@ def test_what_planners_are_judged_by_is_not_run() -> None:
     with pytest.raises(ConfigurationError, match="learned for the planner 'zsp'"):
         runs_of(['zsp'], ['wah_train:5'])
     every = runs_of(['react'], ['wah_train', 'alfred_train'])
-    assert not any(is_test_wording(run.instruction) for run in every)
+    assert not any(is_judged_wording(run.instruction) for run in every)
     worded = {normalised(run.instruction) for run in every}
     wordings = [task_of('wah_train', 59).instructions[3], task_of('wah_train', 140).instruction]
-    assert all(is_test_wording(one) and normalised(one) not in worded for one in wordings)
+    assert all(is_judged_wording(one) and normalised(one) not in worded for one in wordings)
 
 
 def test_a_run_for_each_wording() -> None:

@@ -24,6 +24,7 @@ MISUNDERSTOOD = TraceEvent('conditions', 'apple on kitchen table (not yet)', ('g
         ('succeeded', Reason.DONE, 'false done'),
         ('failed', Reason.GAVE_UP, 'gave up'),
         ('failed', Reason.EXPANSION, 'gave up'),
+        ('failed', Reason.UNMET, 'done refused'),
         ('failed', Reason.MAX_DECISIONS, 'limit'),
         ('failed', Reason.REPETITION, 'repetition'),
         ('failed', Reason.PLAN, 'end of plan'),

@@ -109,10 +109,10 @@ def test_trained_models_are_told_from_few_shot_ones(a_trace: Maker, summary_of: 
     assert rows[1]['trained'] == made_of
 
 
-def test_several_seeds_come_with_a_warning(a_trace: Maker, summary_of: Summer) -> None:
+def test_several_seeds_come_with_a_note(a_trace: Maker, summary_of: Summer) -> None:
     one, other = a_trace('zsp', 1, 0), a_trace('zsp', 1, 0, seed=1)
-    assert 'several seeds' in markdown(summary_of(one, other))
-    assert 'several seeds' not in markdown(summary_of(one))
+    assert 'the seeds of one task' in markdown(summary_of(one, other))
+    assert 'the seeds of one task' not in markdown(summary_of(one))
 
 
 def test_runs_of_several_versions_come_with_a_warning(a_trace: Maker, summary_of: Summer) -> None:

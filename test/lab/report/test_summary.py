@@ -43,9 +43,17 @@ def test_figures_of_a_row(a_trace: Maker, summary_of: Summer) -> None:
     assert row.failures == {'false done': 1, 'gave up': 1}
 
 
-def test_the_interval_of_subgoals_counts_runs(a_trace: Maker, summary_of: Summer) -> None:
-    (row,) = summary_of(a_trace('react', 1, 5, 5), a_trace('react', 2, 0, 5)).rows
+def test_intervals_and_p_values_count_tasks(a_trace: Maker, summary_of: Summer) -> None:
+    met = {('react', 1): 0, ('react', 2): 0, ('reactree', 1): 5, ('reactree', 2): 0}
+    summary = summary_of(
+        *(a_trace(name, n, met[name, n], 5, seed=seed) for name, n in met for seed in range(3))
+    )
+    row = summary.rows[1]
+    assert (row.gsr.hits, row.gsr.of, row.ssr.of) == (3, 6, 30)
+    assert (row.gsr.low, row.gsr.high) == pytest.approx(wilson(1, 2))
     assert (row.ssr.low, row.ssr.high) == pytest.approx(wilson(1, 2))
+    (pair,) = summary.pairs
+    assert (pair.second_only, pair.p) == (3, 1.0), 'three seeds of one task are one task'
 
 
 def test_groups_are_by_type_apartment_and_wording(a_trace: Maker, summary_of: Summer) -> None:
