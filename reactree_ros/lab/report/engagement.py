@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reactree_ros.core.decision import DECISION_LINES
 from reactree_ros.errors import ConfigurationError
@@ -37,14 +37,14 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
     plans = Mechanism.REPLANS in mechanisms_of(planner)
     expanded: set[tuple[str, ...]] = set()
     unfit: set[tuple[str, ...]] = set()
-    for event in events:
+    for event, after in _with_next(events):
         if event.kind == 'goal':
             expanded.discard(event.path)
             unfit.discard(event.path)
         elif event.kind == 'think' and event.path in unfit:
             found[Mechanism.REPLANS] += 1
             unfit.discard(event.path)
-        elif event.kind == 'expand':
+        elif event.kind == 'expand' and not _fails(event, after):  # as one that is too deep does
             found[Mechanism.EXPANSIONS] += 1
             found[Mechanism.REPLANS] += event.path in expanded
             expanded.add(event.path)
@@ -79,13 +79,26 @@ def _retries(events: Sequence[TraceEvent]) -> int:
     """Count the failures after which the same goal began again."""
     count = 0
     failed: set[tuple[str, ...]] = set()
-    for event in events:
+    for event, after in _with_next(events):
         if event.kind == 'failure':
             failed.add(event.path)
         elif event.kind == 'goal' and event.path in failed:
             failed.discard(event.path)
-            count += 1
+            count += not _fails(event, after)  # as one does for which no decision is left
     return count
+
+
+def _with_next(
+    events: Sequence[TraceEvent],
+) -> Iterator[tuple[TraceEvent, TraceEvent | None]]:
+    return itertools.zip_longest(events, events[1:])
+
+
+def _fails(event: TraceEvent, after: TraceEvent | None) -> bool:
+    """Return whether the node of an event has failed right after it, without another decision."""
+    if after is None or after.decision.decisions:
+        return False
+    return after.kind == 'failure' and after.path == event.path
 
 
 def mechanisms_of(planner: str) -> tuple[Mechanism, ...]:

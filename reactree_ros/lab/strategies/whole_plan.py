@@ -106,7 +106,7 @@ class WholePlan(PlannedNode):
         """Begin to act; a plan that broke off is carried out as far as it goes."""
         self._broken_off = broken_off
         if broken_off is not None:
-            self._publish('plan', broken_off.detail)
+            self._publish('rejected', broken_off.detail)
         self._planned(f'plan of {len(self._phrases)} steps')
 
     def _act(self) -> None:

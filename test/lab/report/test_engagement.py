@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from reactree_ros.core.budget import Limits
 from reactree_ros.lab.evaluation.trace import Trace, TraceEvent
 from reactree_ros.lab.report.engagement import engagement_of, mechanisms_of
 from reactree_ros.lab.report.report import runs_to_csv, to_csv
@@ -73,6 +74,24 @@ def test_mechanisms_are_counted(
         name.replace('_', '-'), [TraceEvent.of(event) for event in played.events]
     )
     assert {key: count for key, count in counts.items() if count} == expected
+
+
+@pytest.mark.parametrize(
+    ('name', 'script', 'limits'),
+    [
+        ('reactree', {'root': [SPLIT]}, Limits(max_depth=1)),
+        ('try_again', {'root': [FAILED]}, Limits(max_decisions=1)),
+    ],
+)
+def test_what_a_limit_keeps_from_beginning_does_not_count(
+    play: Any, name: str, script: dict[str, list[str]], limits: Limits
+) -> None:
+    played = play(script, strategy=name, limits=limits)
+    played.end()
+    counts = engagement_of(
+        name.replace('_', '-'), [TraceEvent.of(event) for event in played.events]
+    )
+    assert {key for key, count in counts.items() if count} == {'depth'}
 
 
 @pytest.mark.parametrize('name', strategy_names())
