@@ -100,7 +100,7 @@ def wait_for_stop(again: Again) -> None:
 def test_a_run_that_ends_before_it_takes_the_robot_over_leaves_it_stopped(again: Again) -> None:
     assert [(one.goal_id, one.begun) for one in again.look()] == [(GOAL_ID, True), (WAITING, False)]
     assert again.entry.moving
-    again.restart.left_by({'': again.robot})
+    again.restart.still_running({'': again.robot})
     again.restart.ended(GOAL_ID)
     assert again.restart.busy
     wait_for_stop(again)
@@ -109,7 +109,7 @@ def test_a_run_that_ends_before_it_takes_the_robot_over_leaves_it_stopped(again:
 def test_a_skill_that_was_refused_is_not_taken_over_later(again: Again) -> None:
     again.look()
     (wave,) = again.pair.library.skills
-    left = again.restart.left_by({'': again.robot})
+    left = again.restart.still_running({'': again.robot})
     assert left.attach('', wave.ground())
     again.restart.ended(GOAL_ID)  # it was never started
     wait_for_stop(again)
@@ -123,7 +123,7 @@ def test_a_skill_that_the_door_refuses_is_stopped_at_once(
 ) -> None:
     again.look()
     (wave,) = again.pair.library.skills
-    assert again.restart.left_by({'': again.robot}).attach('', wave.ground())
+    assert again.restart.still_running({'': again.robot}).attach('', wave.ground())
 
     def refuse(*_: object) -> None:
         raise SkillError('not there')
@@ -138,7 +138,7 @@ def test_a_skill_that_the_door_refuses_is_stopped_at_once(
 def test_what_a_run_has_taken_over_is_its_own(again: Again) -> None:
     again.look()
     (wave,) = again.pair.library.skills
-    assert again.restart.left_by({'': again.robot}).attach('', wave.ground())
+    assert again.restart.still_running({'': again.robot}).attach('', wave.ground())
     run = again.robot.start(wave.ground(), Situation())
     again.restart.ended(GOAL_ID)
     assert not again.restart.busy and again.entry.moving

@@ -46,7 +46,7 @@ from reactree_ros.ros.goals.learning import GoalLearning
 from reactree_ros.ros.goals.operator_client import RosOperator
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC, PauseServer
 from reactree_ros.ros.goals.queue import GoalQueue
-from reactree_ros.ros.goals.restart import LeftRunning, Restart
+from reactree_ros.ros.goals.restart import Restart, StillRunning
 from reactree_ros.ros.goals.session import AcceptedGoal, GoalSession, Listener, NullGoalHandle
 from reactree_ros.ros.nodes.diagnostics import (
     ERROR,
@@ -136,7 +136,7 @@ class GoalServer:
         self._sessions: dict[bytes, GoalSession] = {}
         self._current: GoalSession | None = None
         self._queue = GoalQueue()
-        self._left: list[OpenGoal] = []
+        self._to_resume: list[OpenGoal] = []
         self.counts = GoalCounts()
         self._accepting = self._draining = False
         self._give_up_at = float('inf')
@@ -374,9 +374,9 @@ class GoalServer:
         self._pause_server.look()
         self._servers.tick()
         # robots are stopped at once, also while the model is loading
-        self._left += self._restart.poll()
-        while self._accepting and self._left:
-            self._resume(self._left.pop(0))
+        self._to_resume += self._restart.poll()
+        while self._accepting and self._to_resume:
+            self._resume(self._to_resume.pop(0))
         if self._current is not None:
             self._current.tick()
             if self._draining and time.monotonic() >= self._give_up_at:
@@ -569,9 +569,9 @@ class GoalServer:
             services = replace(services, model=first)
         if accepted.inputs:
             left = (
-                LeftRunning((), self._robots)
+                StillRunning((), self._robots)
                 if accepted.by_person
-                else self._restart.left_by(self._robots)
+                else self._restart.still_running(self._robots)
             )
             name = 'the journal' if accepted.journaled else 'the recorded run'
             services = resumed(services, accepted.inputs, name, left)
@@ -605,11 +605,11 @@ class GoalServer:
 
     def _on_stop(self) -> int:
         why = 'all goals were stopped'
-        count = len(self._queue) + (self._current is not None) + len(self._left)
+        count = len(self._queue) + (self._current is not None) + len(self._to_resume)
         self._stop_all(why)
-        for goal in self._left:
+        for goal in self._to_resume:
             self._restart.ended(goal.goal_id)
-        self._left = []
+        self._to_resume = []
         return count + self._restart.stop_all(why)
 
     def _count(self, session: GoalSession) -> None:

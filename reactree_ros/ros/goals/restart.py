@@ -74,7 +74,7 @@ class Restart:
         self._recoveries: list[Recovery] = []
         self._first: Recovery | None = None
         self._attachable: tuple[SentGoal, ...] = ()
-        self._left_by: LeftRunning | None = None
+        self._still_running: StillRunning | None = None
         self._taking_over: set[str] = set()
         self._stopped = ''
         self.report = ''
@@ -119,7 +119,7 @@ class Restart:
         """Stop the skills that no run has attached to; goals may still be resumed."""
         for recovery in self._recoveries:
             recovery.stop()
-        if self._left_by is None:
+        if self._still_running is None:
             self._stop_unattached()
 
     def ended(self, goal_id: str) -> None:
@@ -147,15 +147,15 @@ class Restart:
         self._publisher.publish(String(data=self.report))
         return open_goals
 
-    def left_by(self, robots: Mapping[str, RosSkillExecutor]) -> LeftRunning:
+    def still_running(self, robots: Mapping[str, RosSkillExecutor]) -> StillRunning:
         """Return what was left running on robots, by name, for the run that is resumed."""
-        self._left_by = LeftRunning(self._attachable, robots)
-        return self._left_by
+        self._still_running = StillRunning(self._attachable, robots)
+        return self._still_running
 
     def _stop_unattached(self) -> None:
         """Stop the skills that a run could have attached to, and did not."""
-        left = self._attachable if self._left_by is None else self._left_by.left()
-        self._attachable, self._left_by = (), None
+        left = self._attachable if self._still_running is None else self._still_running.unattached()
+        self._attachable, self._still_running = (), None
         if left:
             self._recover(left, 0.0)
 
@@ -173,7 +173,7 @@ class Restart:
 
     def destroy(self) -> None:
         """Destroy the clients and close the journal, which keeps what is open."""
-        if self._left_by is None:
+        if self._still_running is None:
             self._stop_unattached()
         for recovery in self._recoveries:
             recovery.destroy()
@@ -241,7 +241,7 @@ class Restart:
         return '; '.join(found)
 
 
-class LeftRunning:
+class StillRunning:
     """Skills that an earlier process left running on robots (``resume.Predecessor``).
 
     Args:
@@ -263,7 +263,7 @@ class LeftRunning:
         self._robots[robot].attach(skill.phrase, goal.goal_id)
         return True
 
-    def left(self) -> list[SentGoal]:
+    def unattached(self) -> list[SentGoal]:
         """Return what no run has attached to; no run can from now on."""
         waiting = [goal_id for one in self._robots.values() for goal_id in one.drop_attachments()]
         left = [*self._goals.values(), *(self._handed[goal_id] for goal_id in waiting)]
