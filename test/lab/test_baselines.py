@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,18 @@ def test_a_run_ends(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[st
          '--no-baselines', '--out', str(tmp_path)]
     )  # fmt: skip
     assert f'### Success, {model}, household' in capsys.readouterr().out
+
+
+def test_in_a_closed_world_done_is_refused_for_them_too(tmp_path: Path) -> None:
+    pytest.importorskip('unified_planning')
+    assert not run(
+        ['evaluate', '--planners', BASELINE_PLANNER, '--models', BASELINES[0], '--tasks',
+         'blocksworld:1', '--no-baselines', '--max-decisions', '60', '--out', str(tmp_path)]
+    )  # fmt: skip
+    (row,) = csv.DictReader((tmp_path / 'runs.csv').open(encoding='utf-8'))
+    assert row['status'] == 'failed' and int(row['decisions']) > 2
+
+
+def test_seeds_draw_differently() -> None:
+    request = _request(tuple(f'go to room {number}' for number in range(1, 50)))
+    assert len({random_decision(request, seed) for seed in range(5)}) > 1
