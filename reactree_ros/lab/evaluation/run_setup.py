@@ -134,7 +134,7 @@ class ServiceFactory:
         self._model = model
         self.limits = limits
         self._made: dict[PlannerOptions, RunServices] = {}
-        self._others: list[RunServices] = []
+        self._memories: list[EpisodicMemory] = []
         self._stores: dict[str, ExperienceStore] = {}
 
     def services(
@@ -166,13 +166,10 @@ class ServiceFactory:
             return self._solved(options, executor, task)
         if library is not None:
             checked = _with_checked_goal(options, library)
-            store = self._store(checked)
-            made = assemble(checked, self._model, executor, library=library, store=store)
-            self._others.append(made)
+            made = self._assembled(checked, executor, library)
         else:
             if options not in self._made:
-                store = self._store(options)
-                self._made[options] = assemble(options, self._model, executor, store=store)
+                self._made[options] = self._assembled(options, executor)
             made = self._made[options]
         if isinstance(made.model, Baseline):
             made = replace(made, model=made.model.of_run(options.seed))
@@ -183,14 +180,22 @@ class ServiceFactory:
 
     def close(self) -> None:
         """Close the stores; calling it again does nothing."""
-        for made in (*self._made.values(), *self._others):
-            if isinstance(made.experiences, EpisodicMemory):
-                made.experiences.close()
+        for memory in self._memories:
+            memory.close()
         for store in self._stores.values():
             store.close()
         self._made.clear()
-        self._others.clear()
+        self._memories.clear()
         self._stores.clear()
+
+    def _assembled(
+        self, options: PlannerOptions, executor: SkillExecutor, library: SkillLibrary | None = None
+    ) -> RunServices:
+        store = self._store(options)
+        made = assemble(options, self._model, executor, library=library, store=store)
+        if isinstance(made.experiences, EpisodicMemory):
+            self._memories.append(made.experiences)
+        return made
 
     def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:
         library = library_of(options)

@@ -118,15 +118,18 @@ class Row:
 
         Seeds of one task stand and fall together, the more so where a model decides greedily.
         """
-        tasks = len({run.spec.task for run in self.runs})
-        return Share.count(sum(run.ending.holds for run in self.runs), len(self.runs), tasks)
+        hits = sum(run.ending.holds for run in self.runs)
+        return Share.count(hits, len(self.runs), self._tasks)
 
     @property
     def ssr(self) -> Share:
         """Subgoal success rate over all runs; its interval counts tasks, see ``Share.count``."""
         met = sum(run.ending.met for run in self.runs)
-        tasks = len({run.spec.task for run in self.runs})
-        return Share.count(met, sum(run.ending.wanted for run in self.runs), tasks)
+        return Share.count(met, sum(run.ending.wanted for run in self.runs), self._tasks)
+
+    @property
+    def _tasks(self) -> int:
+        return len({run.spec.task for run in self.runs})
 
     @property
     def errors(self) -> tuple[Run, ...]:
