@@ -12,12 +12,12 @@ from collections.abc import Iterator
 
 import mujoco
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from visualization_msgs.msg import Marker, MarkerArray
 
 from reactree_ros.ros.arm.messages import MAP, pose_to_msg
 from reactree_ros.ros.qos import LATEST
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.sim.physics.geometry import Pose, Vector
 from reactree_ros.sim.physics.live import LiveSimulation
 
@@ -48,9 +48,7 @@ class SceneMarkers:
         self._shown = np.full((len(self._geoms), 12), np.nan)
         self._publisher = node.create_publisher(MarkerArray, 'scene_markers', LATEST)
         self._publish()
-        self._timer = node.create_timer(
-            1 / _HERTZ, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._timer = steady_timer(node, 1 / _HERTZ, self._look)
 
     def close(self) -> None:
         """Publish nothing more."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from reactree_ros.ros.qos import LATEST
 from reactree_ros.ros.recording.run_publisher import POSES_TOPIC, SCENE_TOPIC
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.live import LiveSimulation
 from reactree_ros.sim.physics.viewing.shapes import scene_of
@@ -48,9 +48,7 @@ class PosePublisher:
         publisher.publish(String(data=json.dumps(scene, separators=(',', ':'))))
         self._publisher = node.create_publisher(String, POSES_TOPIC, LATEST)
         self._look()
-        self._timer = node.create_timer(
-            _LOOK_SEC, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._timer = steady_timer(node, _LOOK_SEC, self._look)
 
     def close(self) -> None:
         """Publish nothing more."""

@@ -21,8 +21,6 @@ import math
 import mujoco
 import numpy as np
 from nav_msgs.msg import OccupancyGrid, Odometry
-from rclpy.clock import Clock as SteadyClock
-from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
@@ -45,6 +43,7 @@ from reactree_ros.ros.arm.messages import (
 )
 from reactree_ros.ros.arm.urdf import urdf_of
 from reactree_ros.ros.qos import LATEST, TF_STATIC
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.sim.physics.description import Description
 from reactree_ros.sim.physics.geometry import Pose, Vector, on_floor
 from reactree_ros.sim.physics.live import LiveSimulation
@@ -91,9 +90,8 @@ class Streams:
         ]
         self._tf_static.publish(TFMessage(transforms=fixed))
         # the node's own clock may be the one that is published here
-        steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self._timers = [
-            node.create_timer(1 / hertz, publish, clock=steady)
+            steady_timer(node, 1 / hertz, publish)
             for hertz, publish in (
                 (_FAST_HZ, self._publish_joints),
                 (_MIDDLE_HZ, self._publish_frames),

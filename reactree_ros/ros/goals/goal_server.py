@@ -12,7 +12,6 @@ from dataclasses import asdict, replace
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
@@ -64,6 +63,7 @@ from reactree_ros.ros.qos import GOAL_FEEDBACK, LATEST
 from reactree_ros.ros.recording.run_publisher import RunPublisher
 from reactree_ros.ros.recording.run_recorder import RunRecorder
 from reactree_ros.ros.skills.client import RosSkillExecutor
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.skills.library import SkillLibrary
 
 _WRONG_FIELDS = (AssertionError, AttributeError, TypeError, ValueError)
@@ -226,12 +226,7 @@ class GoalServer:
             self._made = made.pop_all()
         self._ready_at = time.monotonic()
         self._pace = Pace(1.0 / config.tick_hz)
-        self._timer = node.create_timer(
-            1.0 / config.tick_hz,
-            self._tick,
-            callback_group=self._group,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, 1.0 / config.tick_hz, self._tick, self._group)
         self._log.info('loading the language model')
         self._warn_of_other_skills()
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from reactree_ros.ros.qos import DIAGNOSTICS
+from reactree_ros.ros.timers import steady_timer
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 _DISCOVERY_SEC = 3.0
@@ -73,11 +73,8 @@ class Diagnostics:
 
     def _begin(self, period_sec: float) -> None:
         self._period_sec = period_sec
-        self._timer = self._node.create_timer(
-            period_sec,
-            self.publish,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        self._timer = steady_timer(
+            self._node, period_sec, self.publish, MutuallyExclusiveCallbackGroup()
         )
 
     def publish(self) -> None:

@@ -16,8 +16,6 @@ from typing import Any
 
 from rclpy.action import ActionClient
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock as RosClock
-from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
@@ -43,6 +41,7 @@ from reactree_ros.ros.skills.message_guard import (
 from reactree_ros.ros.skills.messages import interface
 from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
 from reactree_ros.ros.skills.service_run import ServiceChannel, ServiceRun, TopicRun
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.skills.call import EXECUTE_SKILL, Call, Kind, Surroundings
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.done_check import checked
@@ -106,12 +105,7 @@ class RosSkillExecutor:
         self._observe: Any = None
         if self._world_model is None:
             self._observe = self._service_client(Observe, self._full(observe_service))
-        self._timer = node.create_timer(
-            _LOOK_SEC,
-            self.look,
-            callback_group=group,
-            clock=RosClock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, _LOOK_SEC, self.look, group)
         self._timer.cancel()
         self._checker = RosChecker(
             node,

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import time
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.subscription import Subscription
 from sensor_msgs.msg import CompressedImage
+
+from reactree_ros.ros.timers import steady_timer
 
 _LOOK_SEC = 0.5
 _ASKED_SEC = 5.0
@@ -33,9 +34,7 @@ class CameraPicture:
         self._asked = float('-inf')
         self._picture = b''
         self._subscription: Subscription | None = None
-        self._timer = node.create_timer(
-            _LOOK_SEC, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._timer = steady_timer(node, _LOOK_SEC, self._look)
 
     def latest(self) -> bytes:
         """Return the latest picture; empty if there is none yet."""
