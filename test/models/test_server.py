@@ -85,11 +85,18 @@ def test_what_is_no_sentence_encoder_is_refused_at_once(
 
 
 def test_a_sentence_encoder_goes_by_its_own_name(tmp_path: Path) -> None:
-    folder = tmp_path / 'my-encoder'
-    folder.mkdir()
+    folder, other = tmp_path / 'my-encoder', tmp_path / 'elsewhere' / 'my-encoder'
+    for path, weights in ((folder, b'first'), (other, b'second')):
+        path.mkdir(parents=True)
+        (path / 'model.safetensors').write_bytes(weights)
     assert encoder_name('') == 'all-MiniLM-L6-v2'
     assert encoder_name('sentence-transformers/all-MiniLM-L6-v2') == 'all-MiniLM-L6-v2'
-    assert encoder_name(f'{folder}/') == 'my-encoder'
+    name = encoder_name(f'{folder}/')
+    assert name.startswith('my-encoder-')
+    assert encoder_name(str(other)) != name
+    moved = tmp_path / 'moved' / 'my-encoder'
+    moved.parent.mkdir()
+    assert encoder_name(str(folder.rename(moved))) == name
     assert encoder_name('some/encoder') == 'some/encoder'
 
 

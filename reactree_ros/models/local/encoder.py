@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -14,27 +15,38 @@ import numpy as np
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ModelError
+from reactree_ros.models.local.conversion import sha256
 
 PACKAGED_ENCODER = 'all-MiniLM-L6-v2'
 """Name of the packaged sentence encoder."""
 HUB_ID = re.compile(r'[\w-][\w.-]*/[\w.-]+')
 _ENCODER_FILES = ('modules.json', 'config.json')
+_WEIGHTS = ('.safetensors', '.bin')
+_DIGITS = 8
+"""Digits of the SHA-256 of a folder's weights in an encoder's name."""
 
 
+@cache
 def encoder_name(encoder: str) -> str:
     """Return the name that the embeddings of a sentence encoder go by.
 
     Args:
-        encoder: the option of that name; of a folder, its own name counts, so that one that is
-            moved, or lies elsewhere on another machine, stays the same encoder.
+        encoder: the option of that name. A folder goes by its own name and the digest of its
+            weights: moved, or on another machine, it stays the same encoder, and one that was
+            trained again is another.
+
+    Raises:
+        ModelError: if the weights cannot be read.
 
     >>> encoder_name(''), encoder_name('sentence-transformers/all-MiniLM-L6-v2')
     ('all-MiniLM-L6-v2', 'all-MiniLM-L6-v2')
     """
     if not encoder:
         return PACKAGED_ENCODER
-    if Path(encoder).is_dir():
-        return Path(encoder).resolve().name
+    folder = Path(encoder)
+    if folder.is_dir():
+        weights = sorted(path for path in folder.rglob('*') if path.suffix in _WEIGHTS)
+        return f'{folder.resolve().name}-{sha256(*weights)[:_DIGITS]}'
     return encoder.removeprefix('sentence-transformers/')
 
 
