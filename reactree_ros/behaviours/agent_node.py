@@ -252,8 +252,8 @@ class AgentNode(DecidingNode):
         elif isinstance(decision, Failure):
             self.trajectory.decide(decision)
             self._end(Outcome(False, Reason.GAVE_UP, decision.why or 'the agent gave up'))
-        elif (spent := self._state.budget.spent()) is not None:
-            self._end(spent)
+        elif self._end_if_spent():
+            return
         elif isinstance(decision, Conditions):
             self._state.goal.begin(decision.line)
             self._conditions_read()
@@ -344,14 +344,12 @@ class AgentNode(DecidingNode):
             self._end(Outcome(False, spent.reason if spent else Reason.UNMET, detail))
 
     def _unmet(self, outcome: Outcome, objection: str) -> None:
-        spent = self._state.budget.spent()
-        if spent is not None:
-            self._end(spent)
-        else:
-            self._take_back_ending()
-            is_expansion = outcome.reason is Reason.EXPANSION
-            why = f'{outcome.detail}. {objection}' if is_expansion else objection
-            self._decide_again(why, is_expansion)
+        if self._end_if_spent():
+            return
+        self._take_back_ending()
+        is_expansion = outcome.reason is Reason.EXPANSION
+        why = f'{outcome.detail}. {objection}' if is_expansion else objection
+        self._decide_again(why, is_expansion)
 
     def _decide_again(self, detail: str, was_expanded: bool = True) -> None:
         """Tell what is wrong, with the facts of now, and decide again.

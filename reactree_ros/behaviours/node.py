@@ -199,10 +199,8 @@ class DecidingNode(py_trees.composites.Composite):
         self.tracker.start()
         self._publish('goal', self.goal)
         self.initialise()
-        spent = self._state.budget.spent()
-        if spent is not None:
-            # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
-            self._end(spent)
+        # Algorithm 1 would draw one more decision here; asking costs a prefill for nothing.
+        if self._end_if_spent():
             return
         self.tracker.wait()
         self._request_at_rest()
@@ -446,6 +444,13 @@ class DecidingNode(py_trees.composites.Composite):
                 decision=answer.text,
             )
         )
+
+    def _end_if_spent(self) -> bool:
+        """End if nothing is left to spend; return whether that is so."""
+        spent = self._state.budget.spent()
+        if spent is not None:
+            self._end(spent)
+        return spent is not None
 
     def _reject(self, text: str, why: str, end: Reason = Reason.MODEL) -> None:
         """Let the model know why its answer does not count, or end after too many in a row."""

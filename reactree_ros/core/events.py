@@ -32,10 +32,10 @@ KINDS = (
 """``queued``: the goal waits for its turn; ``goal``: a node began; ``plan``: steps were planned
 before anything is done; ``conditions``: what must hold in the end, and what of it does, whenever
 that changes; ``corrected``: a person has corrected where a thing is; ``summary``: what stands in
-the context for finished steps; ``check``: whether a subgoal is to be carried out, split or planned
-again, or whether a finished one was reached; ``fault``: something the planner needs failed, and
-what it does instead; ``rejected``: a decision did not count, the text says why; ``ended``: the run
-ended, the text says how."""
+the context for finished steps, or what a failed try has taught; ``check``: whether a subgoal is to
+be carried out, split or planned again, or whether a finished one was reached; ``fault``: something
+the planner needs failed, and what it does instead; ``rejected``: a decision did not count, the text
+says why; ``ended``: the run ended, the text says how."""
 
 
 @dataclass(frozen=True)

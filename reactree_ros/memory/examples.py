@@ -8,7 +8,7 @@ import random
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from reactree_ros.core.decision import ACT_LINE, ControlFlow
+from reactree_ros.core.decision import ACT_LINE, DONE, RECALL, ControlFlow, ending_of
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
@@ -34,11 +34,13 @@ def fitting(
 
 
 def as_plan(experience: Experience) -> Experience:
-    """Return an experience as a plan that was made before anything was done: goal and acts."""
+    """Return an experience as a plan that was made before anything was done: goal and skills."""
     lines = experience.text.splitlines()
     goal = [line for line in lines if line.startswith(GOAL_LINE)]
     acts = [line.removeprefix(ACT_LINE) for line in lines if line.startswith(ACT_LINE)]
-    return replace(experience, text='\n'.join([*goal, *acts]))
+    skills = [act for act in acts if not act.startswith(RECALL)]
+    plan = [DONE if ending_of(f'{ACT_LINE}{skill}') else skill for skill in skills]
+    return replace(experience, text='\n'.join([*goal, *plan]))
 
 
 class FixedExample:

@@ -14,7 +14,13 @@ from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory, Run
 from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
 from reactree_ros.memory.exchange import read_runs
-from reactree_ros.memory.experience import Experience, Origin, Verification, read_experiences
+from reactree_ros.memory.experience import (
+    Experience,
+    Origin,
+    Termination,
+    Verification,
+    read_experiences,
+)
 from reactree_ros.memory.opening import open_store
 from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.selection import Retrieval
@@ -138,7 +144,9 @@ def _written(options: PlannerOptions, name: str, library: SkillLibrary) -> tuple
     if kind not in (TREE, FLAT, PLANS, SKILLS) or FLAT not in library.examples:
         return ()
     read = read_experiences(library.examples[FLAT])
-    return tuple(map(as_plan, read)) if kind == PLANS else read
+    if kind != PLANS:
+        return read
+    return tuple(as_plan(one) for one in read if one.termination is Termination.SUCCESS)
 
 
 def _shows_skills(options: PlannerOptions, name: str, library: SkillLibrary) -> bool:

@@ -160,9 +160,7 @@ class Split(DecidingNode):
             self._grow(self._build(steps))
 
     def _thought(self, thought: Think) -> None:
-        spent = self._state.budget.spent()
-        if spent is not None:
-            self._end(spent)
+        if self._end_if_spent():
             return
         self.trajectory.decide(thought)
         self._show(thought.text)
@@ -177,8 +175,11 @@ class Split(DecidingNode):
         """
         parts = tuple(read_steps(subgoal) for subgoal in proposed.subgoals)
         steps = Steps(proposed.control_flow, parts)
-        leaves = Expand(proposed.control_flow, tuple(steps.leaves()))
-        faults = self._mask.faults(leaves)
+        faults = [
+            fault
+            for level in steps.levels()
+            for fault in self._mask.faults(Expand(level.control_flow, level.own))
+        ]
         if faults:
             raise DecisionError('; '.join(faults))
         return steps

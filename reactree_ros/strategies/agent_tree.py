@@ -6,16 +6,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import py_trees
 from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
-from reactree_ros.core.decision import Act, Decision, Done, Expand, Failure
+from reactree_ros.core.decision import (
+    Act,
+    ControlFlow,
+    Decision,
+    Done,
+    Expand,
+    Failure,
+    Think,
+    to_text,
+)
 from reactree_ros.core.model import Answer
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.core.prompt import GOAL_LINE, Message, Prompt
+from reactree_ros.core.prompt import GOAL_LINE, Message, Prompt, Step
 from reactree_ros.strategies.hiagent import PART, ChunkedNode
 from reactree_ros.strategies.step import (
     CONSISTENT,
@@ -96,8 +106,24 @@ class CheckedNode(AgentNode):
         lines = (f'{GOAL_LINE}{message.primary_goal}', siblings, self.trajectory.first_observation)
         task = ''.join(f'{line}\n' for line in lines)
         system = self._state.services.prompts['leaf_check']
-        prompt = Prompt(system, (), task, check_steps(self.goal, self._said))
+        read = (
+            *self._reached(message),
+            *self.trajectory.steps,
+            *check_steps(self.goal, self._said),
+        )
+        prompt = Prompt(system, (), task, read)
         self._decide(prompt, check_choices(self._said, self._mask.skills))
+
+    def _reached(self, message: Message) -> tuple[Step, ...]:
+        """Return the subgoals of a sequence that were reached before this one."""
+        if message.control_flow is not ControlFlow.SEQUENCE:
+            return ()
+        step: Behaviour = self
+        while step.parent is not None and not isinstance(step.parent, py_trees.composites.Sequence):
+            step = step.parent  # another robot's step has a composite of its own
+        assert step.parent is not None
+        before = message.siblings[: step.parent.children.index(step)]
+        return tuple(Step(to_text(Think(subgoal)), decided=True) for subgoal in before)
 
     def on_answer(self, answer: Answer) -> None:
         """Take what the check has decided, or execute the decision."""
@@ -110,10 +136,9 @@ class CheckedNode(AgentNode):
         assert isinstance(decision, Act)
         phrase = decision.phrase
         self._publish('check', f'{self.goal}: {phrase}')
-        spent = self._state.budget.spent()
-        if spent is not None:
-            self._end(spent)
-        elif phrase in WHY_UNFIT:
+        if self._end_if_spent():
+            return
+        if phrase in WHY_UNFIT:
             why = WHY_UNFIT[phrase]
             self.trajectory.decide(Failure(why if self.settings.agent.explain_endings else ''))
             self._end(Outcome(False, Reason.GAVE_UP, why))

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from py_trees.behaviour import Behaviour
+
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.core.decision import (
     DECISION_LINES,
@@ -76,7 +78,7 @@ class ChunkedNode(AgentNode):
 
     def ask_model(self) -> None:
         """Ask for the summary of a chunk that is finished, and the verdict on it, first."""
-        if self._due is None or self._state.budget.spent() is not None:
+        if self._due is None:
             super().ask_model()
         elif self._due.summary is None:
             self._summary = self._generate(
@@ -97,7 +99,8 @@ class ChunkedNode(AgentNode):
         if chunk.summary is not None:
             steps = (*steps, Step(chunk.summary, decided=True))
         system = self._state.services.prompts['summarize']
-        return Prompt(system, (), f'{GOAL_LINE}{self.goal}\n', steps)
+        task = f'{GOAL_LINE}{self.goal}\n{self.trajectory.first_observation}\n'
+        return Prompt(system, (), task, steps)
 
     def _poll(self) -> None:
         answers = self._summary.poll() if self._summary is not None else None
@@ -116,18 +119,15 @@ class ChunkedNode(AgentNode):
             self._due.summary = text
             self._audit.close('the summary stands for the steps')
             self._publish('summary', f'{self._due.number}: {text}')
-            self._summed_up()
-            return
-        # the last observation in its place, as the paper does without summaries (section 5.1)
-        self._due.summary = self._chunks.steps_of(self._due)[-1].text
-        self._audit.rejected('no summary')
-        why = 'not a summary; the last observation stands for the steps'
-        self._publish('rejected', f'{text}: {why}')
-        self._summed_up()
-
-    def _summed_up(self) -> None:
+        else:
+            # the last observation in its place, as the paper does without summaries (section 5.1)
+            self._due.summary = self._chunks.steps_of(self._due)[-1].text
+            self._audit.rejected('no summary')
+            why = 'not a summary; the last observation stands for the steps'
+            self._publish('rejected', f'{text}: {why}')
         if not self.has_verdicts:
             self._due = None
+        self._end_if_spent()
 
     def on_answer(self, answer: Answer) -> None:
         """Take the verdict on a chunk, or execute the decision."""
@@ -143,12 +143,13 @@ class ChunkedNode(AgentNode):
         except DecisionError as error:  # the summary stands without a verdict
             self._audit.rejected(str(error))
             self._publish('rejected', f'{answer.text}: {error}')
-            return
-        assert isinstance(said, Act)
-        chunk.verdict = said.phrase
-        self._audit.close(said.phrase)
-        subgoal = self._chunks.steps_of(chunk)[0].text.removeprefix(THINK_LINE)
-        self._publish('check', f'{subgoal}: {said.phrase}')
+        else:
+            assert isinstance(said, Act)
+            chunk.verdict = said.phrase
+            self._audit.close(said.phrase)
+            subgoal = self._chunks.steps_of(chunk)[0].text.removeprefix(THINK_LINE)
+            self._publish('check', f'{subgoal}: {said.phrase}')
+        self._end_if_spent()
 
     def _pending(self) -> list[Future[object] | None]:
         return [*super()._pending(), self._summary]
@@ -181,6 +182,8 @@ class HiAgentNode(ChunkedNode):
     """
 
     has_verdicts = True
+    _acted = False
+    """Whether anything was done for the current subgoal."""
 
     @property
     def story(self) -> str:
@@ -189,7 +192,16 @@ class HiAgentNode(ChunkedNode):
 
     def begins_chunk(self, decision: Decision) -> bool:
         """Return whether it is the next subgoal."""
-        return isinstance(decision, Think) and (self._chunks.current is None or self._chunks.acted)
+        begins = self._chunks.current is None or self._acted
+        if not (isinstance(decision, Think) and begins):
+            return False
+        self._acted = False
+        return True
+
+    def on_child_finished(self, child: Behaviour) -> None:
+        """Note that something was done for the subgoal."""
+        self._acted = True
+        super().on_child_finished(child)
 
     def allowed_choices(self, choices: Choices) -> Choices:
         """Ask for a subgoal first; offer to retrieve the steps behind a summary."""
@@ -198,7 +210,7 @@ class HiAgentNode(ChunkedNode):
                 choices, think=True, skills=(), recall=(), control_flows=(), endings=(), ask=False
             )
         choices = super().allowed_choices(choices)
-        return replace(choices, think=self._chunks.acted or not choices.acts)
+        return replace(choices, think=self._acted or not choices.acts)
 
 
 @dataclass
@@ -249,12 +261,6 @@ class Chunks:
     def current(self) -> Chunk | None:
         """The chunk that is being worked on; None before the first."""
         return self._chunks[-1] if self._chunks else None
-
-    @property
-    def acted(self) -> bool:
-        """Whether the current chunk has more than the line that opened it."""
-        chunk = self.current
-        return chunk is not None and len(self._trajectory.steps) > chunk.first + 1
 
     def open(self) -> Chunk | None:
         """Begin a chunk with the step that comes next; return the one that is finished by it."""

@@ -25,7 +25,7 @@ REACTREE = Strategy(
     'reactree',
     TREE,
     expands=True,
-    prompts={'summarize': 'summarize', 'chunks': 'chunks', 'leaf_check': 'leaf_check'},
+    prompts={'summarize': 'summarize_part', 'chunks': 'chunks', 'leaf_check': 'leaf_check'},
     options=AgentTreeOptions,
     learns=True,
     reads_conditions=True,

@@ -145,12 +145,11 @@ class StepNode(DecidingNode):
         decision = self._read(answer)
         if decision is None:
             return
-        spent = self._state.budget.spent()
         if isinstance(decision, Done):
             self.trajectory.decide(decision)
             self._end(Outcome(True, Reason.DONE, 'the agent said done'))
-        elif spent is not None:
-            self._end(spent)
+        elif self._end_if_spent():
+            return
         elif isinstance(decision, Think):
             self._name(decision)
         elif isinstance(decision, Recall):
@@ -255,8 +254,6 @@ class StepNode(DecidingNode):
         detail = f'"{child.goal}" failed: {child.outcome.detail}'
         if child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
             self._end(Outcome(False, child.outcome.reason, detail))
-        elif (spent := self._state.budget.spent()) is not None:
-            self._end(spent)
-        else:
+        elif not self._end_if_spent():
             self._publish('check', f'{child.goal}: {AGAIN}')
             self._plan_again(f'{detail.rstrip(".")}.', child.outcome.reason, seen)

@@ -25,6 +25,8 @@ _LOGIC: Any = pp.infix_notation(  # type: ignore[no-untyped-call]
     _STEP.set_parse_action(' '.join),
     [(pp.Keyword(join), 2, pp.OpAssoc.LEFT) for join in _JOINS],
 )
+_NUMBER = re.compile(r'\s*\((\d+)\)')
+"""Of a thing as observations write it: "fridge (1)"."""
 _MOST_CHARS = 2000
 
 
@@ -40,13 +42,17 @@ class Steps:
     control_flow: ControlFlow
     parts: tuple[Steps | str, ...]
 
-    def leaves(self) -> Iterator[str]:
-        """Return all steps in order."""
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The parts that are a step."""
+        return tuple(part for part in self.parts if isinstance(part, str))
+
+    def levels(self) -> Iterator[Steps]:
+        """Return these steps and all that are nested in them, the outer ones first."""
+        yield self
         for part in self.parts:
             if isinstance(part, Steps):
-                yield from part.leaves()
-            else:
-                yield part
+                yield from part.levels()
 
 
 def read_steps(text: str) -> Steps | str:
@@ -65,7 +71,7 @@ def read_steps(text: str) -> Steps | str:
     if len(text) > _MOST_CHARS:
         raise DecisionError(f'steps that are joined may have {_MOST_CHARS} characters')
     try:
-        (found,) = _LOGIC.parse_string(text, parse_all=True).as_list()
+        (found,) = _LOGIC.parse_string(_NUMBER.sub(r' \1', text), parse_all=True).as_list()
     except (pp.ParseException, RecursionError) as error:
         raise DecisionError(
             f'"{text}" cannot be read: join steps by AND or OR, with a bracket for each bracket'

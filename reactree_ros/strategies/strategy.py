@@ -23,7 +23,7 @@ class Mechanism(Enum):
     EXPANSIONS = 'expansions'
     """A goal was split."""
     SUMMARIES = 'summaries'
-    """Finished steps were replaced by a summary that the model wrote."""
+    """The model summed up finished steps, or what a failed try has taught."""
     VERDICTS = 'verdicts'
     """The model said whether a finished subgoal was reached."""
     RETRIEVALS = 'retrievals'

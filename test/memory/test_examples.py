@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from reactree_ros.core.decision import ControlFlow
-from reactree_ros.memory.examples import EveryExample, FixedExample, fitting
+from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
 from reactree_ros.memory.experience import Experience, Termination, read_experiences
 from reactree_ros.paths import share
 
@@ -70,3 +70,10 @@ def test_every_example_is_shown_whatever_the_goal() -> None:
     source = EveryExample(shown)
     texts = [one.text for one in reversed(shown)]  # a prompt lays them out in reverse
     assert [*(source.retrieve('x', True, 1).poll() or ())] == texts
+
+
+def test_a_plan_is_made_of_the_skills_of_a_run() -> None:
+    acts = ('recall location of cup', 'go to sink 1', 'wait', 'done: it is clean')
+    lines = [line for act in acts for line in (f'Act: {act}', 'You see it.')]
+    plan = as_plan(experience('Goal: wash the cup', *lines))
+    assert plan.text == 'Goal: wash the cup\ngo to sink 1\nwait\ndone'

@@ -59,6 +59,7 @@ def test_what_fails_is_split_and_every_step_is_tried(play: Any) -> None:
         (both('a OR b', 'c'), {'a': FAILED, 'b': FAILED}, 'failed', 'ab'),
         (either('a AND b', 'c'), {'a': DONE, 'b': FAILED, 'c': DONE}, 'succeeded', 'abc'),
         (either('(a OR b) AND c', 'd'), {'a': DONE, 'c': FAILED, 'd': DONE}, 'succeeded', 'acd'),
+        (either('a AND b', 'c AND b'), {'a': FAILED, 'c': DONE, 'b': DONE}, 'succeeded', 'acb'),
     ],
 )
 def test_steps_are_joined_as_they_are_written(

@@ -89,6 +89,17 @@ def test_a_subgoal_that_is_one_skill_is_reached_by_it(play: Any) -> None:
     }  # fmt: skip
 
 
+def test_a_check_reads_what_was_reached_before_and_why_an_answer_was_rejected(play: Any) -> None:
+    split = 'Expand: sequence ["walk", "look"]'
+    script = {'root': [split, FITS, IS_ONE, FRIDGE, 'Act: perhaps', 'Act: not for the goal', DONE]}
+    played = play(script, replan_after_failure=True, **CHECKS)
+    assert played.end().status == 'succeeded'
+    *_, again, _ = played.model.requests
+    first, rejected, subgoal = lines(again.prompt)
+    assert (first, subgoal) == ('Think: walk', 'Subgoal: look')
+    assert rejected.startswith('Not possible: ')
+
+
 def test_a_larger_subgoal_is_worked_on_as_before(play: Any) -> None:
     script = {'root': [SPLIT, FITS, IS_MORE], 'walk': [FRIDGE, TABLE, DONE]}
     played = play(script, **CHECKS)

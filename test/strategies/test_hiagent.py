@@ -111,6 +111,15 @@ def test_the_decisions_of_a_run_hold(play: Any, decisions: int) -> None:
     script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, FRIDGE, DONE]
     report = play({'root': script}, strategy='hiagent', limits=Limits(decisions)).end()
     assert report.reason is Reason.MAX_DECISIONS
+    assert report.costs.decisions == decisions
+
+
+def test_an_objection_is_no_work_on_a_subgoal(play: Any) -> None:
+    script = ['Think: a', 'Act: fly', FRIDGE, DONE]
+    played = play({'root': script}, strategy='hiagent')
+    assert played.end().status == 'succeeded'
+    _, act, again, last = (request.choices for request in played.model.requests)
+    assert not (act.think or again.think) and last.think
 
 
 def test_a_summary_under_way_is_canceled(play: Any) -> None:

@@ -20,7 +20,9 @@ ALL, ANY = ControlFlow.SEQUENCE, ControlFlow.FALLBACK
         (' find salt and pepper or sugar ', 'find salt and pepper or sugar'),
         ('put the ORANGE in the SANDBOX', 'put the ORANGE in the SANDBOX'),
         ('open (the left) door', 'open (the left) door'),
+        ('open fridge (1)', 'open fridge (1)'),
         ('a AND b', Steps(ALL, ('a', 'b'))),
+        ('go to fridge (1) AND open fridge (1)', Steps(ALL, ('go to fridge 1', 'open fridge 1'))),
         ('a b OR c d OR e', Steps(ANY, ('a b', 'c d', 'e'))),
         ('(a AND b)', Steps(ALL, ('a', 'b'))),
         ('((a OR b OR c) AND d AND e)', Steps(ALL, (Steps(ANY, ('a', 'b', 'c')), 'd', 'e'))),
@@ -33,10 +35,10 @@ def test_steps_are_read(text: str, expected: Steps | str) -> None:
     assert read_steps(text) == expected
 
 
-def test_leaves_are_in_order() -> None:
+def test_steps_are_listed_by_level() -> None:
     steps = read_steps('(a OR b) AND c AND (d OR e)')
     assert isinstance(steps, Steps)
-    assert list(steps.leaves()) == list('abcde')
+    assert [one.own for one in steps.levels()] == [('c',), ('a', 'b'), ('d', 'e')]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
             found[Mechanism.REPLANS] += event.path in expanded
             expanded.add(event.path)
         elif event.kind == 'summary':
-            # what follows the number of the chunk; a small model may copy a decision instead
+            # what follows the number; a small model may copy a decision instead
             text = event.text.partition(': ')[2]
             found[Mechanism.SUMMARIES] += bool(text) and not text.startswith(DECISION_LINES)
         elif event.kind == 'check':
@@ -76,15 +76,21 @@ def _check(text: str, splits: bool) -> tuple[Mechanism, ...]:
 
 
 def _retries(events: Sequence[TraceEvent]) -> int:
-    """Count the failures after which the same goal began again."""
+    """Count how often something was decided for a goal that had failed and began again."""
     count = 0
     failed: set[tuple[str, ...]] = set()
-    for event, after in _with_next(events):
+    begun: set[tuple[str, ...]] = set()
+    for event in events:
+        # a lesson is written before the next try, for which no decision may be left
+        written = event.kind in ('summary', 'rejected')
+        if event.path in begun and event.decision.decisions and not written:
+            begun.discard(event.path)
+            count += 1
         if event.kind == 'failure':
             failed.add(event.path)
         elif event.kind == 'goal' and event.path in failed:
             failed.discard(event.path)
-            count += not _fails(event, after)  # as one does for which no decision is left
+            begun.add(event.path)
     return count
 
 

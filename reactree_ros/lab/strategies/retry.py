@@ -15,6 +15,7 @@ from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
+from reactree_ros.core.decision import DECISION_LINES
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
@@ -92,10 +93,10 @@ class Lessons:
         """Keep a try that has ended for reflection."""
         self.failed = attempt
 
-    def learn(self, lesson: str) -> None:
-        """Keep a lesson; an empty one teaches nothing."""
-        if lesson:
-            self._lessons.append(lesson)
+    def learn(self, lesson: str) -> int:
+        """Keep a lesson; return its number."""
+        self._lessons.append(lesson)
+        return len(self._lessons)
 
 
 class Reflection(DecidingNode):
@@ -148,8 +149,11 @@ class Reflection(DecidingNode):
         (answer,) = answers
         self._count(answer)
         lesson = ' '.join(answer.text.removeprefix(LESSON).split())
-        self._publish('think', lesson)
-        self._lessons.learn(lesson)
+        if lesson and not lesson.startswith(DECISION_LINES):
+            self._publish('summary', f'{self._lessons.learn(lesson)}: {lesson}')
+        else:
+            self._audit.rejected('no lesson')
+            self._publish('rejected', f'{lesson}: not a lesson; the next try begins without it')
         self._end(Outcome(True, Reason.DONE, lesson))
 
 

@@ -10,8 +10,6 @@ from reactree_ros.lab.strategies.whole_plan import PlanOptions, WholePlan
 from reactree_ros.strategies.attempt import AttemptOptions
 from reactree_ros.strategies.strategy import PLANS, SKILLS, Mechanism, Strategy
 
-_REFLECT = {'reflect': 'reflect'}
-
 ZSP = Strategy(
     WholePlan,
     'zsp',
@@ -46,7 +44,7 @@ REFLEXION = Strategy(
     reflexion,
     'react',
     SKILLS,
-    prompts=_REFLECT,
+    prompts={'reflect': 'reflect'},
     options=RetryOptions,
-    mechanisms=(Mechanism.RETRIES,),
+    mechanisms=(Mechanism.RETRIES, Mechanism.SUMMARIES),
 )

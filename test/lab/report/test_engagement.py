@@ -23,7 +23,8 @@ from reactree_ros.strategies.registry import strategy, strategy_names
 
 Maker = Callable[..., Trace]
 Summer = Callable[..., Summary]
-DONE, FAILED, GO, BACK = 'Act: done', 'Act: failure', 'Act: go to fridge 1', 'Act: go to sink 1'
+DONE, FAILED, GO = 'Act: done', 'Act: failure', 'Act: go to fridge 1'
+BACK = 'Act: go to kitchen table 1'
 HIAGENT = [
     'Think: a', GO, 'Think: b', 'It is closed.', 'Act: subgoal not reached',
     'Act: retrieve subgoal 1', BACK, 'Think: c', GO, 'Act: subgoal reached', DONE,
@@ -51,7 +52,12 @@ SPLIT = 'Expand: sequence ["a"]'
         ('plan_and_execute', {'root': [SPLIT], 'a': [DONE]}, {'expansions': 1, 'depth': 2}),
         ('try_again', {'root': [FAILED, FAILED, DONE]}, {'retries': 2, 'depth': 1}),
         ('try_again', {'root': [FAILED] * 3}, {'retries': 2, 'depth': 1}),
-        ('reflexion', {'root': [FAILED, 'Look.', FAILED, 'Go.', DONE]}, {'retries': 2, 'depth': 1}),
+        (
+            'reflexion',
+            {'root': [FAILED, 'Look.', FAILED, 'Go.', DONE]},
+            {'retries': 2, 'summaries': 2, 'depth': 1},
+        ),
+        ('reflexion', {'root': [FAILED, GO, FAILED, '', DONE]}, {'retries': 2, 'depth': 1}),
         # the summary of b is a copied act, which is none
         (
             'hiagent',
