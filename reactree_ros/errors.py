@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+UNAVAILABLE = 'unavailable'
+"""Kind of a ``ModelError``: a server did not answer, and may do so later."""
+
 
 class ReactreeError(Exception):
     """Base of every error that the project raises on purpose."""

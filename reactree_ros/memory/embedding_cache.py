@@ -22,6 +22,8 @@ _KNOWN = 4096
 """Embeddings, and counts, that are kept in memory."""
 _KEPT = 50_000
 """Embeddings that are kept in the file; the oldest make room."""
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+"""A power cut may do that to a file that is written without waiting for the disk."""
 _log = logging.getLogger(__name__)
 
 
@@ -92,7 +94,10 @@ def _answers(
 
 
 class _VectorFile:
-    """Embeddings in a file; after an error, which is logged once, it is not used."""
+    """Embeddings in a file; after an error, which is logged once, it is not used.
+
+    A damaged one is deleted.
+    """
 
     def __init__(self, path: Path, encoder: str) -> None:
         self._path = path
@@ -100,18 +105,23 @@ class _VectorFile:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._connection.execute('PRAGMA journal_mode = WAL')
-            self._connection.execute('PRAGMA synchronous = OFF')  # it can be made again
-            self._connection.execute(
-                'CREATE TABLE IF NOT EXISTS embeddings (id INTEGER PRIMARY KEY, encoder TEXT NOT '
-                'NULL, text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, text))'
-            )
-            # It is read on the tick's thread, which does not wait for other processes.
-            self._connection.execute('PRAGMA busy_timeout = 0')
+            self._open()
         except (OSError, sqlite3.Error) as error:
             self._fail(error)
+
+    def _open(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = sqlite3.connect(
+            self._path, isolation_level=None, check_same_thread=False
+        )
+        self._connection.execute('PRAGMA journal_mode = WAL')
+        self._connection.execute('PRAGMA synchronous = OFF')  # it can be made again
+        self._connection.execute(
+            'CREATE TABLE IF NOT EXISTS embeddings (id INTEGER PRIMARY KEY, encoder TEXT NOT '
+            'NULL, text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, text))'
+        )
+        # It is read on the tick's thread, which does not wait for other processes.
+        self._connection.execute('PRAGMA busy_timeout = 0')
 
     def read(self, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the embeddings that are there."""
@@ -161,7 +171,10 @@ class _VectorFile:
                 self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        _log.warning('embeddings are not kept in %s: %s', self._path, error)
+        _log.warning('embeddings are not kept in %s before the next start: %s', self._path, error)
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        if getattr(error, 'sqlite_errorcode', None) in _DAMAGED:
+            for ending in ('', '-wal', '-shm'):
+                Path(f'{self._path}{ending}').unlink(missing_ok=True)

@@ -48,9 +48,9 @@ class Sighting:
             return f'in the hand of {self.holder}'
         if one.held:
             return 'in your hand'
-        if one.receptacle:
-            return f'{one.relation or "near"} {one.receptacle} in {one.room}'
-        return f'in {one.room}'
+        places = [f'{one.relation or "near"} {one.receptacle}'] if one.receptacle else []
+        places += [f'in {one.room}'] if one.room else []
+        return ' '.join(places) or 'somewhere'
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class ModelProcess:
         self._canceled_at: dict[int, float] = {}
         self._outbox: list[Message] = []
         self._ready = False
-        self._failure = ''
+        self._failure, self._failure_kind = '', ModelError.kind
         self._closing = False
         self._restarts: deque[float] = deque()
         self._lock = threading.Lock()
@@ -100,7 +100,7 @@ class ModelProcess:
             ModelError: if it cannot be loaded, or its process ended too often.
         """
         if self._failure:
-            raise ModelError(self._failure)
+            raise _error(self._failure, self._failure_kind)
         return self._ready
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
@@ -149,7 +149,7 @@ class ModelProcess:
         with self._lock:
             request = _Request({**message, 'id': next(self._numbers)}, self._cancel)
             if self._failure:
-                request.fail(self._failure)
+                request.fail(self._failure, self._failure_kind)
             else:
                 self._open[request.number] = request
                 self._outbox.append(request.to_send())
@@ -163,7 +163,8 @@ class ModelProcess:
         self._wake()
 
     def _give_up(self, request: _Request) -> None:
-        self._canceled_at[request.number] = time.monotonic()
+        if request.started:
+            self._canceled_at[request.number] = time.monotonic()
         self._outbox.append({'op': 'cancel', 'id': request.number})
 
     def _wake(self) -> None:
@@ -238,10 +239,12 @@ class ModelProcess:
         elif event == 'progress':
             self.progress = message['text'] or self.progress
         elif event == 'failed':
-            self._fail(message['text'])
+            self._fail(message['text'], message.get('kind', ModelError.kind))
         elif event == 'started':
             if started := self._open.get(message['id']):
                 started.started = True
+            else:
+                self._canceled_at[message['id']] = time.monotonic()
         elif event is None:
             self._canceled_at.pop(message['id'], None)
             if request := self._open.pop(message['id'], None):
@@ -284,11 +287,12 @@ class ModelProcess:
         self._outbox = [request.to_send() for request in self._open.values()]
         return True
 
-    def _fail(self, why: str) -> None:
+    def _fail(self, why: str, kind: str = ModelError.kind) -> None:
         """Tell all who wait, and whoever asks from now on; an earlier reason stands."""
-        self._failure = self._failure or why
+        if not self._failure:
+            self._failure, self._failure_kind = why, kind
         for request in self._open.values():
-            request.fail(self._failure)
+            request.fail(self._failure, self._failure_kind)
         self._open.clear()
 
 
@@ -323,13 +327,17 @@ class _Request:
 
     def fail(self, why: str, kind: str = ModelError.kind) -> None:
         """Give it no answer."""
-        error = ModelError(why)
-        error.kind = kind
-        self.answer.fail(error)
+        self.answer.fail(_error(why, kind))
 
     def to_send(self) -> Message:
         """Return what to send to the server now."""
         return {**self._message, 'waited_s': time.monotonic() - self._made}
+
+
+def _error(why: str, kind: str) -> ModelError:
+    error = ModelError(why)
+    error.kind = kind
+    return error
 
 
 def _answer(values: Message) -> Answer:

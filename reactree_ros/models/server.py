@@ -29,7 +29,8 @@ event             meaning
 ``progress``      ``text`` says what is loading; after ``ready``, what hinders the model, empty
                   if nothing does
 ``ready``         everything is loaded
-``failed``        ``text`` says why it never will be; the process ends
+``failed``        ``text`` says why it will not be, ``kind`` is that of the error; the process
+                  ends
 ``started``       the request ``id`` is being worked on
 ================  ============================================================================
 """
@@ -148,9 +149,9 @@ class ModelServer:
         self._progress(getattr(backend, 'notice', ''))
         self._serve_decisions(backend)
 
-    def fail(self, why: str) -> NoReturn:
+    def fail(self, why: str, kind: str = ModelError.kind) -> NoReturn:
         """Tell why the model cannot be loaded, and end the process."""
-        self._send({'event': 'failed', 'text': why})
+        self._send({'event': 'failed', 'text': why, 'kind': kind})
         self._exit(1)
 
     def _accept(self, values: Message) -> None:
@@ -319,7 +320,7 @@ def main() -> None:
     try:
         server.serve(options)
     except ReactreeError as error:
-        server.fail(str(error))
+        server.fail(str(error), getattr(error, 'kind', ModelError.kind))
     except Exception as error:
         # Loading again would fail again, so the planner must not try.
         traceback.print_exc()

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from reactree_ros.core.futures import Future, mapped, otherwise
+from reactree_ros.core.futures import Future, failed, mapped, otherwise
 from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
-from reactree_ros.errors import ModelError
+from reactree_ros.errors import UNAVAILABLE, ModelError, ReactreeError
 
 T = TypeVar('T')
 AGAIN_SEC = 30.0
@@ -21,24 +21,27 @@ class StandbyModel:
     """Asks the first model; where it fails, the second, which is started when it is needed.
 
     A request that fails is put to the second one, with its whole time limit again. After that the
-    first is left alone for ``AGAIN_SEC``; a model that will never be ready again is not asked any
-    more. Embeddings are made by the same sentence encoder either way.
+    first is left alone for ``AGAIN_SEC``. One that has ended because its server did not answer is
+    then started again; one that has ended for another reason is not asked any more. Embeddings are
+    made by the same sentence encoder either way.
 
     Args:
-        first: the model that should answer.
+        start_first: starts the model that should answer.
         start_second: starts the other one.
         clock: monotonic time in seconds.
     """
 
     def __init__(
         self,
-        first: PlannerModel,
+        start_first: Callable[[], PlannerModel],
         start_second: Callable[[], PlannerModel],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.fault = ''
         """Why the second model answers; empty while the first does."""
-        self._first = first
+        self._start_first = start_first
+        self._first = start_first()
+        self._is_first_gone = False
         self._start_second = start_second
         self._clock = clock
         self._second: PlannerModel | None = None
@@ -70,10 +73,12 @@ class StandbyModel:
         Raises:
             ModelError: if neither will be.
         """
+        if self._is_first_left():
+            return self._other.poll_ready()
         try:
             return self._first.poll_ready()
         except ModelError as error:
-            self._failed(error, for_good=True)
+            self._failed(error)
             return self._other.poll_ready()
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
@@ -86,11 +91,11 @@ class StandbyModel:
 
     def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
         """Ask for the embeddings of texts, (n, dimension), each of length 1."""
-        return self._ask(lambda model: model.embed(texts))
+        return self._ask(lambda model: model.embed(texts), decides=False)
 
     def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
         """Ask for the number of tokens of each text."""
-        return self._ask(lambda model: model.count(texts))
+        return self._ask(lambda model: model.count(texts), decides=False)
 
     def forget(self) -> None:
         """Drop the caches of prompts."""
@@ -111,20 +116,50 @@ class StandbyModel:
             self._second = self._start_second()
         return self._second
 
-    def _ask(self, ask: Callable[[PlannerModel], Future[T]]) -> Future[T]:
-        if self._clock() < self._leave_until:
-            return ask(self._other)
+    def _ask(self, ask: Callable[[PlannerModel], Future[T]], decides: bool = True) -> Future[T]:
+        if self._is_first_left():
+            return self._ask_other(ask)
 
         def well(answer: T) -> T:
-            self.fault = ''
+            if decides:  # texts are embedded and counted beside a server that is gone
+                self.fault = ''
             return answer
 
         def second_try(error: ModelError) -> Future[T]:
             self._failed(error)
-            return ask(self._other)
+            return self._ask_other(ask)
 
         return otherwise(mapped(ask(self._first), well), ModelError, second_try)
 
-    def _failed(self, error: ModelError, for_good: bool = False) -> None:
+    def _ask_other(self, ask: Callable[[PlannerModel], Future[T]]) -> Future[T]:
+        try:
+            return ask(self._other)
+        except (ReactreeError, OSError) as error:
+            return failed(ModelError(f'{self.fault}; the second model cannot be started: {error}'))
+
+    def _is_first_left(self) -> bool:
+        """Return whether the first is not asked now; start it again if its server was not there."""
+        if self._clock() < self._leave_until:
+            return True
+        if not self._is_first_gone:
+            return False
+        try:
+            self._first.poll_ready()
+        except ModelError:
+            self._first.close()
+            self._first = self._start_first()
+        try:
+            self._is_first_gone = not self._first.poll_ready()
+        except ModelError as error:
+            self._failed(error)
+        return self._is_first_gone
+
+    def _failed(self, error: ModelError) -> None:
         self.fault = ' '.join(str(error).split())
-        self._leave_until = float('inf') if for_good else self._clock() + AGAIN_SEC
+        self._leave_until = self._clock() + AGAIN_SEC
+        try:
+            self._first.poll_ready()
+        except ModelError as gone:
+            self._is_first_gone = True
+            if gone.kind != UNAVAILABLE:
+                self._leave_until = float('inf')

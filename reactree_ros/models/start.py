@@ -7,7 +7,7 @@ from __future__ import annotations
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.models.kind import kind_of
+from reactree_ros.models.kind import check_options, kind_of
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
 from reactree_ros.models.standby import StandbyModel
@@ -25,10 +25,12 @@ def start_model(
 
     Raises:
         ConfigurationError: if a script cannot be read, or the model is a person and there is none.
-        ModelError: if there is no such model.
+        ModelError: if there is no such model, as ``model`` or as ``standby``.
     """
-    made = _start(model, operator)
-    return made if standby is None else StandbyModel(made, lambda: _start(standby, operator))
+    if standby is None:
+        return _start(model, operator)
+    check_options(standby)
+    return StandbyModel(lambda: _start(model, operator), lambda: _start(standby, operator))
 
 
 def _start(options: ModelOptions, operator: Operator | None) -> PlannerModel:

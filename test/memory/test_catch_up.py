@@ -76,9 +76,20 @@ def test_what_the_fleet_forgot_is_forgotten_by_all(
     add_missing(robot, fleet, embed, Choice())
     # Merged into the fleet's own, which has another run now.
     fleet.add_run(replace(RUN, run='later', time=20.0), [replace(new(2), outline=new(2).outline)])
-    assert fleet.forget(Choice(run='later')) == 1
+    assert fleet.forget(Choice(goal='xx')) == 1
     assert forget_too(fleet, robot) == 1
     assert everything(robot) == everything(fleet) != set()
+
+
+def test_what_one_run_took_over_is_not_forgotten_with_it(
+    robot: ExperienceStore, fleet: ExperienceStore
+) -> None:
+    robot.add_run(RUN, [new(1), new(2)])
+    add_missing(robot, fleet, embed, Choice())
+    fleet.add_run(replace(RUN, run='later', time=20.0), [new(2)])
+    assert fleet.forget(Choice(run='later')) == 1
+    assert forget_too(fleet, robot) == 0
+    assert add_missing(robot, fleet, embed, Choice()) == Saved(1, known=1)
 
 
 def test_what_was_forgotten_does_not_come_back_unasked(

@@ -79,13 +79,18 @@ def test_a_file_that_cannot_be_used_is_done_without(
     broken, folder = tmp_path / 'broken', tmp_path / 'is_folder'
     broken.write_bytes(b'no database' * 1000)
     folder.mkdir()
-    for path in (broken, folder, broken / 'below'):
+    (folder / 'embeddings.sqlite').touch()
+    for path in (broken, folder, folder / 'embeddings.sqlite' / 'below'):
         encoder = Counting()
         cache = CachedEncoder(encoder, path)
         assert lengths(cache, 'a', 'bb') == [1, 2]
         assert lengths(cache, 'bb') == [2]
         assert encoder.embedded == ['a', 'bb']
     assert len(caplog.records) == 3
+    lengths(CachedEncoder(Counting(), broken), 'a')
+    again = Counting()
+    assert lengths(CachedEncoder(again, broken), 'a') == [1], 'a damaged file is made anew'
+    assert again.embedded == []
 
 
 def test_embeddings_of_several_dimensions_by_one_name_are_not_believed(tmp_path: Path) -> None:

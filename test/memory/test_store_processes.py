@@ -13,6 +13,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -162,6 +163,32 @@ def test_a_locked_store_is_an_error_that_names_the_file(
             }
             other.execute('ROLLBACK')
         assert store.add_run(*run('second', 2)).added > 0
+
+
+def test_a_search_does_not_wait_for_a_thread_that_waits_to_write(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+        store.add_run(*run('first', 1))
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute('BEGIN IMMEDIATE')
+            writer = threading.Thread(target=store.add_run, args=run('second', 2))
+            writer.start()
+            for _ in range(20):
+                assert store.search(Query(vector(1)))
+            assert writer.is_alive()
+            other.execute('ROLLBACK')
+            writer.join(sqlite_schema.BUSY_TIMEOUT_S)
+        assert {one.origin.run for one in store.records()} == {'first', 'second'}
+
+
+def test_what_is_forgotten_is_not_in_the_files_any_more(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    with closing(SqliteStore(path, 'words', DIMENSION)) as store:
+        store.add_run(*run('first', 1))
+        store.add_run(*run('secret', 2))
+        store.forget(Choice(run='secret'))
+        written = b''.join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b'goal first' in written and b'secret' not in written
 
 
 if __name__ == '__main__':

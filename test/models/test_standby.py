@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.decision import Choices
+from reactree_ros.core.futures import ready
 from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
@@ -23,11 +24,15 @@ class Frail(ScriptedModel):
     """A script whose process may be gone."""
 
     gone = ''
+    kind = ModelError.kind
+    loaded = True
 
     def poll_ready(self) -> bool:
         if self.gone:
-            raise ModelError(self.gone)
-        return True
+            error = ModelError(self.gone)
+            error.kind = self.kind
+            raise error
+        return self.loaded
 
 
 def request(goal: str = 'tidy up') -> DecisionRequest:
@@ -52,7 +57,7 @@ def both() -> tuple[Any, Any, StandbyModel, Clock]:
         return second
 
     clock = Clock()
-    return first, started, StandbyModel(first, start, clock), clock
+    return first, started, StandbyModel(lambda: first, start, clock), clock
 
 
 def test_the_second_is_not_started_as_long_as_the_first_answers(both: Any) -> None:
@@ -98,10 +103,41 @@ def test_saying_what_it_does_starts_no_second() -> None:
     def start() -> Any:
         raise ModelError('there is no such file')
 
-    model = StandbyModel(Frail({'tidy up': []}), start)
-    with pytest.raises(ModelError):
+    model = StandbyModel(lambda: Frail({'tidy up': []}), start)
+    with pytest.raises(ModelError, match=r'no further line .* cannot be started: there is no such'):
         model.decide(request()).poll()
     assert model.progress.startswith('the second model answers (starting), because')
+
+
+def test_a_first_whose_server_was_not_there_is_started_again(both: Any) -> None:
+    _, _, model, clock = both
+    model._first.gone, model._first.kind = 'no answer', 'unavailable'
+    later = Frail({'tidy up': ['Think: I am there']})
+    later.loaded = False
+    model._start_first = lambda: later
+    assert model.poll_ready(), 'the second is ready'
+    clock.now = AGAIN_SEC + 1
+    assert model.decide(request()).poll().text == 'Think: second', 'the first is loading'
+    later.loaded = True
+    assert model.decide(request()).poll().text == 'Think: I am there'
+    assert model.fault == ''
+
+
+def test_what_is_embedded_does_not_say_that_the_first_decides_again(both: Any) -> None:
+    first, _, model, clock = both
+    first.embed = lambda texts: ready(texts)
+    model.decide(request()).poll()
+    model.decide(request()).poll()
+    clock.now = AGAIN_SEC + 1
+    assert model.embed(('a',)).poll() == ('a',)
+    assert model.fault
+
+
+def test_a_standby_that_is_not_there_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / 'first.yaml').write_text('tidy up: []\n')
+    first = ModelOptions(name=f'scripted:{tmp_path / "first.yaml"}')
+    with pytest.raises(ModelError, match='missing'):
+        start_model(first, ModelOptions(name=str(tmp_path / 'missing')))
 
 
 def test_a_model_and_its_standby_are_started_by_their_names(tmp_path: Path) -> None:

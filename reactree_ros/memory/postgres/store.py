@@ -122,7 +122,10 @@ class PostgresStore(TableStore):
         where, values = self._condition(choice)
         self._write_shown()
         return self._server.run(
-            WRITE, lambda connection: PostgresWriter(connection).forget(where, values)
+            WRITE,
+            lambda connection: PostgresWriter(connection).forget(
+                where, values, merged=not choice.run
+            ),
         )
 
     def verify(self, run: str, verified: Verification) -> int:

@@ -107,19 +107,25 @@ class PostgresWriter:
             left_out=sum(one in gone for one in identities),
         )
 
-    def forget(self, where: str, values: Sequence[Any]) -> int:
-        """Delete experiences of a condition, and note which they were; return their number."""
+    def forget(self, where: str, values: Sequence[Any], merged: bool) -> int:
+        """Delete experiences of a condition, and note which they were; return their number.
+
+        Args:
+            where: the condition.
+            values: of its parameters.
+            merged: whether what was merged into them counts as forgotten, too.
+        """
         rows = self._connection.execute(
             f'SELECT e.id FROM experiences e WHERE {where} ORDER BY e.id DESC FOR UPDATE'.encode(),
             values,
         ).fetchall()
         numbers = [number for (number,) in rows]
-        self._connection.execute(
-            'INSERT INTO forgotten SELECT identity FROM experiences WHERE id = ANY(%s) '
-            'UNION SELECT identity FROM duplicates WHERE experience = ANY(%s) '
-            'ON CONFLICT DO NOTHING',
-            (numbers, numbers),
-        )
+        notes = ['SELECT identity FROM experiences WHERE id = ANY(%s)']
+        notes += ['SELECT identity FROM duplicates WHERE experience = ANY(%s)'] * merged
+        for note in notes:
+            self._connection.execute(
+                f'INSERT INTO forgotten {note} ON CONFLICT DO NOTHING'.encode(), (numbers,)
+            )
         return self.delete('id = ANY(%s)', (numbers,))
 
     def delete(self, where: str, values: Sequence[Any]) -> int:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ from reactree_ros.memory.store import (
 from reactree_ros.memory.table_store import TableStore, TableWriter
 
 _BATCH = 1000
+_WRITE_WAIT_MS, _PAUSE_S = 20, 0.03
+"""How long other threads are kept out while another process writes, and let in between."""
 _log = logging.getLogger(__name__)
 
 
@@ -125,9 +128,10 @@ class SqliteStore(TableStore):
                 f'SELECT e.id FROM experiences e WHERE {where}', values
             )
             numbers = [number for (number,) in found.fetchall()]
-            self._writer.forget(numbers)
+            self._writer.forget(numbers, merged=not choice.run)
             self._write_shown()
         self._shrink()
+        self._empty_log()
         return len(numbers)
 
     def verify(self, run: str, verified: Verification) -> int:
@@ -202,9 +206,9 @@ class SqliteStore(TableStore):
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[None]:
-        with self._lock:
+        with ExitStack() as held:
             try:
-                self._connection.execute(f'BEGIN {kind}')
+                self._begin(kind, held)
                 try:
                     yield
                     self._connection.execute('COMMIT')
@@ -216,6 +220,33 @@ class SqliteStore(TableStore):
                 raise StoreError(
                     f'experience store {self._path}: {schema.reason(error)}'
                 ) from error
+
+    def _begin(self, kind: str, held: ExitStack) -> None:
+        """Begin a transaction, with the lock that keeps other threads of this process out.
+
+        While another process writes, this lock is given back again and again: a goal that
+        searches must not wait for the thread that learns.
+        """
+        end = time.monotonic() + schema.BUSY_TIMEOUT_S
+        while True:
+            with ExitStack() as lock:
+                lock.enter_context(self._lock)
+                try:
+                    self._connection.execute(f'PRAGMA busy_timeout = {_WRITE_WAIT_MS}')
+                    self._connection.execute(f'BEGIN {kind}')
+                except sqlite3.OperationalError as error:
+                    busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+                    if not busy or time.monotonic() > end:
+                        raise
+                else:
+                    held.push(lock.pop_all())
+                    return
+            time.sleep(_PAUSE_S)
+
+    def _empty_log(self) -> None:
+        """Have what was forgotten overwritten in the log as well, unless another process reads."""
+        with self._lock:
+            self._connection.execute('PRAGMA wal_checkpoint(TRUNCATE)')
 
     def _add(
         self,

@@ -70,14 +70,18 @@ class SqliteWriter:
         known, left_out = map(sum, counts)
         return Saved(len(added), len(merged), self._forget(added + merged), known, left_out)
 
-    def forget(self, numbers: Sequence[int]) -> None:
-        """Delete experiences, and note which they were."""
+    def forget(self, numbers: Sequence[int], merged: bool) -> None:
+        """Delete experiences, and note which they were.
+
+        Args:
+            numbers: of the experiences.
+            merged: whether what was merged into them counts as forgotten, too.
+        """
         these = json.dumps(numbers)
-        self._connection.execute(
-            f'INSERT OR IGNORE INTO forgotten SELECT identity FROM experiences WHERE id {_AMONG} '
-            f'UNION SELECT identity FROM duplicates WHERE experience {_AMONG}',
-            (these, these),
-        )
+        notes = [f'SELECT identity FROM experiences WHERE id {_AMONG}']
+        notes += [f'SELECT identity FROM duplicates WHERE experience {_AMONG}'] * merged
+        for note in notes:
+            self._connection.execute(f'INSERT OR IGNORE INTO forgotten {note}', (these,))
         self.delete(numbers)
 
     def known(self, identities: Iterable[bytes]) -> set[bytes]:

@@ -70,8 +70,9 @@ def converted_folder(name: str, digest: str) -> Path:
 
 
 def is_complete(folder: Path) -> bool:
-    """Return whether a model lies in a folder."""
-    return (folder / 'config.json').is_file()
+    """Return whether a model lies in a folder; an empty file is one that a power cut left."""
+    config = folder / 'config.json'
+    return config.is_file() and all(path.stat().st_size for path in folder.iterdir())
 
 
 def convert_file(gguf: Path, progress: Progress) -> Path:
@@ -149,7 +150,18 @@ def keep_folder(
             with tempfile.TemporaryDirectory(dir=store, prefix=_OWN_SCRATCH) as scratch:
                 made = make(Path(scratch), room)
                 shutil.rmtree(folder, ignore_errors=True)  # half a model of an earlier version
+                for path in (*made.iterdir(), made):
+                    _write_through(path)
                 os.rename(made, folder)
+
+
+def _write_through(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 class Room:

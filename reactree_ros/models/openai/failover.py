@@ -93,11 +93,7 @@ class FailoverModel:
         return self._ask(lambda model, part: model.write(request, part), watch)
 
     def count(self, text: str) -> int:
-        """Return the number of tokens of a text.
-
-        Raises:
-            ModelError: if the server does not answer.
-        """
+        """Return the number of tokens of a text, an estimate where the server does not count."""
         return self._order()[0][1].count(text)
 
     def new_tokens(self, prompt: Prompt) -> int:

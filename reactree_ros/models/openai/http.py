@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from reactree_ros.errors import ModelError
+from reactree_ros.errors import UNAVAILABLE, ModelError
 from reactree_ros.models.backend import Watch
 from reactree_ros.models.options import API_KEY
 
@@ -57,7 +57,7 @@ _log = logging.getLogger(__name__)
 class Unavailable(ModelError):
     """A server did not answer, after all attempts; another one, or this one later, may."""
 
-    kind = 'unavailable'
+    kind = UNAVAILABLE
 
 
 class Refused(ModelError):
@@ -156,18 +156,22 @@ class Connection:
         self._client = httpx2.AsyncClient(
             headers={'Authorization': f'Bearer {self._key}'} if self._key else {},
             timeout=httpx2.Timeout(None, connect=CONNECT_S),
+            limits=httpx2.Limits(max_connections=None),  # the planner limits its requests
         )
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
 
-    def ask(self, url: str, watch: Watch, values: Values | None = None) -> Reply:
+    def ask(
+        self, url: str, watch: Watch, values: Values | None = None, *, retries: int | None = None
+    ) -> Reply:
         """Send a request and return the answer.
 
         Args:
             url: what is asked.
             watch: when to give up.
             values: posted as JSON; None for a GET.
+            retries: how often it is repeated after a passing fault; None for as often as any.
 
         Raises:
             Interrupted: if ``watch`` said so; the connection is closed by then.
@@ -175,7 +179,8 @@ class Connection:
             Unavailable: if there is no answer.
             ModelError: if there is none that can be read.
         """
-        asking = self._repeat(url, values, watch.seconds_left)
+        retries = self._retries if retries is None else retries
+        asking = self._repeat(url, values, watch.seconds_left, retries)
         future = asyncio.run_coroutine_threadsafe(asking, self._loop)
         try:
             while not wait([future], min(POLL_S, watch.seconds_left)).done:
@@ -198,10 +203,10 @@ class Connection:
             self._thread.join()
             self._loop.close()
 
-    async def _repeat(self, url: str, values: Values | None, limit_s: float) -> Reply:
+    async def _repeat(self, url: str, values: Values | None, limit_s: float, retries: int) -> Reply:
         request = object()
         try:
-            return await self._attempt(url, values, limit_s, request)
+            return await self._attempt(url, values, limit_s, retries, request)
         finally:
             self._wait_for(request, '')
 
@@ -215,7 +220,7 @@ class Connection:
             self._say(next(reversed(self._waits.values()), ''))
 
     async def _attempt(
-        self, url: str, values: Values | None, limit_s: float, request: object
+        self, url: str, values: Values | None, limit_s: float, retries: int, request: object
     ) -> Reply:
         end = time.monotonic() + limit_s
         faults = 0
@@ -239,7 +244,7 @@ class Connection:
                 else:
                     pause = max(pause, asked)
             faults += 1
-            if faults > self._retries:
+            if faults > retries:
                 raise Unavailable(f'{url}: {fault} (asked {attempt + 1} times)')
             if time.monotonic() + pause >= end:
                 raise Unavailable(f'{url}: {fault} (no time is left to wait {pause:.1f} s)')

@@ -32,18 +32,19 @@ ANSWER_TOKENS = 512
 """Most tokens of an answer, for which a prompt leaves room: the longest expansion."""
 FRAME_TOKENS = 48
 """Tokens of headings and of the chat template, at most."""
-BYTES_PER_TOKEN = 3
-"""Where a server does not count: fewer bytes than a token of English has on average."""
 SETUP_S = 120.0
 """Longest wait for a server while it is found out what it is; Ollama loads the model then."""
-COUNT_S = 10.0
+COUNT_S = 5.0
 GREET_S = 5.0
+NOT_FOUND = 404
 ATTEMPTS = 5
 """How often one answer is asked for in another way after a refusal."""
 KNOWN_TEXTS = 4096
 """Texts whose token counts are remembered."""
 MOST_STOPS = 4
 """OpenAI refuses more of them; the text is cut at all of them when it is here."""
+_BYTES_PER_TOKEN = 4
+"""Of letters and spaces; a word of English and its space have more on average."""
 _OVERFLOW = re.compile(r'context[ _](length|size|window)|prompt is too long', re.IGNORECASE)
 _LIMIT = re.compile(r'context (?:length|size|window)\D{0,16}(\d+)', re.IGNORECASE)
 _OPTIONAL = {
@@ -78,22 +79,18 @@ class OpenAIModel:
     ) -> None:
         self.workers = options.max_requests
         connection = Connection(Address.read(options.name), options.max_retries, say)
+        self._options = options
         self._connection = connection
         self._api = connection.address.api
         watch = Watch(SETUP_S)
         try:
-            self._server = find_server(connection, options, watch)
-            self._server.learn(watch)
-            self._chat = _choose_chat(options.chat_template, self._server)
-            self._context = _choose_context(options.context_tokens, self._server)
+            self._learn(find_server(connection, options, watch), watch)
         except Interrupted:
             connection.close()
             raise Unavailable(f'no answer from {self._api} within {SETUP_S:g} s') from None
         except BaseException:
             connection.close()
             raise
-        self._replaced: frozenset[str] = frozenset()
-        self._counts: dict[str, int] = {}
 
     @property
     def server(self) -> str:
@@ -118,15 +115,12 @@ class OpenAIModel:
             raise Unavailable(f'no answer from {self._api} within {GREET_S:g} s') from None
 
     def count(self, text: str) -> int:
-        """Return the number of tokens of a text, an estimate where the server does not count.
-
-        Raises:
-            ModelError: if the server does not answer.
-        """
+        """Return the number of tokens of a text, an estimate where the server does not count."""
         try:
             return self._count(text, Watch(COUNT_S))
         except Interrupted:
-            raise ModelError(f'no answer from {self._api} within {COUNT_S:g} s') from None
+            self._server.leave_uncounted()
+            return estimate(text)
 
     def new_tokens(self, prompt: Prompt) -> int:
         """Return 0: what the server has in its cache is not known."""
@@ -208,7 +202,10 @@ class OpenAIModel:
                 reply = self._send(fitted, sent, watch, decides=choices is not None)
                 break
             except Refused as refused:
-                if attempts == ATTEMPTS or not self._adapt(refused, fitted, sent, *before):
+                if attempts == ATTEMPTS:
+                    raise
+                found = refused.status == NOT_FOUND and self._find_again(watch)
+                if not found and not self._adapt(refused, fitted, sent, *before):
                     raise
         written = _written_texts(reply.values)
         if not written or (choices is not None and not written[0][0]):
@@ -276,7 +273,24 @@ class OpenAIModel:
 
     def _count(self, text: str, watch: Watch) -> int:
         counted = self._server.count(text, watch)
-        return -(-len(text.encode()) // BYTES_PER_TOKEN) if counted is None else counted
+        return estimate(text) if counted is None else counted
+
+    def _find_again(self, watch: Watch) -> bool:
+        """Take the model that the server has now; return whether it is another one."""
+        server = find_server(self._connection, self._options, watch)
+        if server.name == self._server.name:
+            return False
+        _log.warning('%s: %s instead of %s', self._api, server.name, self._server.name)
+        self._learn(server, watch)
+        return True
+
+    def _learn(self, server: PlainServer, watch: Watch) -> None:
+        server.learn(watch)
+        self._chat = _choose_chat(self._options.chat_template, server)
+        self._context = _choose_context(self._options.context_tokens, server)
+        self._server = server
+        self._replaced: frozenset[str] = frozenset()
+        self._counts: dict[str, int] = {}
 
     def _adapt(
         self,
@@ -314,6 +328,18 @@ class OpenAIModel:
             _log.warning('%s; continuing without %s', refused, ', '.join(sorted(named)))
         self._replaced |= named
         return not named <= replaced
+
+
+def estimate(text: str) -> int:
+    """Return about how many tokens a text has, for a server that does not count; rather too many.
+
+    A digit or a sign is a token of most tokenizers, a word of English one or two.
+
+    >>> estimate('You see: milk (1).'), estimate('x=1.2345, y=-0.5321')
+    (9, 17)
+    """
+    signs = sum(char.isascii() and not (char.isalpha() or char.isspace()) for char in text)
+    return signs + -(-(len(text.encode()) - signs) // _BYTES_PER_TOKEN)
 
 
 def _written_texts(values: Values) -> list[tuple[str, str]]:
@@ -370,7 +396,7 @@ def _shorter(context: int, prompt: Prompt, reason: str) -> int:
     if limit and (not context or int(limit[1]) < context):
         return max(int(limit[1]), 2 * ANSWER_TOKENS)
     # Its number is not news: the prompt was counted too low.
-    asked = len(prompt.text().encode()) // BYTES_PER_TOKEN + ANSWER_TOKENS
+    asked = estimate(prompt.text()) + ANSWER_TOKENS
     return max((context or asked) * 3 // 4, 2 * ANSWER_TOKENS)
 
 

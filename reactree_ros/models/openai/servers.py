@@ -18,6 +18,7 @@ kind           an answer is constrained by                                      
 from __future__ import annotations
 
 import re
+import time
 from typing import Any
 
 from reactree_ros.core.decision import Choices
@@ -25,7 +26,7 @@ from reactree_ros.core.grammars.gbnf import decision_gbnf
 from reactree_ros.core.grammars.json import decision_line, decision_schema
 from reactree_ros.errors import DecisionError, ModelError
 from reactree_ros.models.backend import Watch
-from reactree_ros.models.openai.http import Connection, Refused, Values
+from reactree_ros.models.openai.http import Connection, Refused, Unavailable, Values
 from reactree_ros.models.options import ModelOptions
 
 JSON_NOTE = (
@@ -37,6 +38,8 @@ STRICT_VALUES = 250
 """Enumeration values that OpenAI's strict mode takes whatever their length."""
 STRICT_CHARS = 15000
 STRICT_MOST = 1000
+COUNT_AGAIN_S = 30.0
+"""How long nothing is counted after a count that was not answered."""
 OWN_MARK = '<|im_start|>'
 """Begins a turn in the template that llama.cpp uses where a model has none."""
 _NO_THOUGHTS = {'chat_template_kwargs': {'enable_thinking': False}}
@@ -72,6 +75,7 @@ class PlainServer:
         self._connection = connection
         self.name = name
         self._entry = entry
+        self._count_from = 0.0
         self.context = 0
         """Tokens that prompt and answer may have together; 0 if the server does not report it."""
         self.has_template = True
@@ -104,14 +108,27 @@ class PlainServer:
         return False
 
     def count(self, text: str, watch: Watch) -> int | None:
-        """Return the number of tokens of a text; None if the server does not count."""
-        if not self.counted_field:
+        """Return the number of tokens of a text; None if the server does not count, or not now.
+
+        One that does not answer is left alone for ``COUNT_AGAIN_S``: what is counted is many texts,
+        and an estimate will do.
+
+        Raises:
+            Interrupted: if ``watch`` said so.
+        """
+        if not self.counted_field or time.monotonic() < self._count_from:
             return None
         fields = {'model': self.name, self.counted_field: text, 'add_special_tokens': False}
         try:
-            return self._tokens(fields, watch)
-        except ModelError:
+            return self._tokens(fields, watch, retries=0)
+        except ModelError as error:
+            if isinstance(error, Unavailable):
+                self.leave_uncounted()
             return None
+
+    def leave_uncounted(self) -> None:
+        """Count nothing for a while: the server does not answer."""
+        self._count_from = time.monotonic() + COUNT_AGAIN_S
 
     def extra(self, *, chat: bool) -> Values:
         """Return other fields of a request."""
@@ -124,9 +141,9 @@ class PlainServer:
         except ModelError:
             return {}
 
-    def _tokens(self, fields: Values, watch: Watch) -> int | None:
+    def _tokens(self, fields: Values, watch: Watch, retries: int | None = None) -> int | None:
         url = f'{self._connection.address.root}/tokenize'
-        tokens = self._connection.ask(url, watch, fields).values.get('tokens')
+        tokens = self._connection.ask(url, watch, fields, retries=retries).values.get('tokens')
         return len(tokens) if isinstance(tokens, list) else None
 
 

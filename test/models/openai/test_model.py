@@ -25,7 +25,7 @@ from reactree_ros.errors import ModelError
 from reactree_ros.models.backend import Interrupted, Watch
 from reactree_ros.models.openai import http as openai_http
 from reactree_ros.models.openai.http import Address
-from reactree_ros.models.openai.model import OpenAIModel
+from reactree_ros.models.openai.model import OpenAIModel, estimate
 from reactree_ros.models.openai.servers import one_line
 from reactree_ros.models.options import API_KEY, ModelOptions
 
@@ -72,7 +72,9 @@ class Server(socketserver.ThreadingTCPServer):
     def __init__(self) -> None:
         super().__init__(('127.0.0.1', 0), Handler)
         self.script: list[bytes | Fault] = [GOOD]
-        self.pages = {'/v1/models': reply({'data': [{'id': 'first'}, {'id': 'second'}]})}
+        self.pages: dict[str, bytes | Fault] = {
+            '/v1/models': reply({'data': [{'id': 'first'}, {'id': 'second'}]})
+        }
         self.asked: list[dict[str, Any]] = []
         self.headers: list[http.client.HTTPMessage] = []
         self.arrived = threading.Event()
@@ -98,7 +100,10 @@ class Handler(socketserver.StreamRequestHandler):
         self.server.headers.append(headers)
         if 'completions' not in path:
             page = self.server.pages.get(path, reply({'error': 'no such page'}, 404))
-            self.wfile.write(page)
+            if callable(page):
+                page(self.server, self)
+            else:
+                self.wfile.write(page)
             return
         self.server.asked.append(json.loads(body))
         script = self.server.script
@@ -238,6 +243,35 @@ def test_the_first_served_model_is_asked_or_the_one_that_is_named(
     with pytest.raises(ModelError, match='served_name'):
         connect()
     assert connect(served_name='third').decide(PROMPT, CHOICES, Watch(LIMIT)).model == 'third'
+
+
+def test_a_server_that_serves_another_model_now_is_asked_for_that(
+    server: Server, connect: Connect
+) -> None:
+    model = connect()
+    server.pages['/v1/models'] = reply({'data': [{'id': 'other'}]})
+    server.script = [reply({'error': 'The model first does not exist.'}, 404), GOOD]
+    assert model.decide(PROMPT, CHOICES, Watch(LIMIT)).model == 'other'
+    server.script = [reply({'error': 'The model other does not exist.'}, 404)]
+    with pytest.raises(ModelError, match='does not exist'):
+        model.decide(PROMPT, CHOICES, Watch(LIMIT))
+
+
+def test_what_a_server_does_not_count_in_time_is_estimated(
+    server: Server, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'You see: milk (1).'
+    model = connect(server_type='llama.cpp')
+    server.pages['/tokenize'] = reply({'tokens': [1, 2]})
+    assert model.count(text) == 2
+    for page in (reply({'error': 'starting'}, 503), hang):
+        server.pages['/tokenize'] = page
+        assert model.count(text) == estimate(text)
+        server.pages['/tokenize'] = reply({'tokens': [1, 2]})
+        assert model.count(text) == estimate(text), 'it is left alone for a while'
+        model._server._count_from = 0.0
+        monkeypatch.setattr('reactree_ros.models.openai.model.COUNT_S', 0.2)
+    assert model.count(text) == 2
 
 
 def test_vllm_is_given_a_grammar(server: Server, connect: Connect) -> None:
