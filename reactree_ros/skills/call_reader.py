@@ -32,7 +32,7 @@ class CallReader:
     ) -> None:
         self._default: Any = content.get('action')
         self._faults = faults
-        self._limit_sec = self._seconds(content.get('result_sec', 30.0), 'result_sec')
+        self._limit_sec = self.seconds(content.get('result_sec', 30.0), 'result_sec')
         self._declared = declared
 
     def call(self, where: str, entry: Mapping[str, Any], arguments: frozenset[str]) -> Call:
@@ -58,7 +58,7 @@ class CallReader:
             kind=kind,
             name=called['name'].strip(),
             type=called['type'],
-            limit_sec=self._seconds(entry.get(key, limit_sec), f'{where}.{key}'),
+            limit_sec=self.seconds(entry.get(key, limit_sec), f'{where}.{key}'),
             fields=fields,
             succeeds=conditions(entry.get('succeeds', {})),
             refused=conditions(entry.get('refused', {})),
@@ -69,7 +69,8 @@ class CallReader:
             limits=read_ranges(entry.get('limits', {}), f'{where}.limits', self._faults),
         )
 
-    def _seconds(self, given: float, where: str) -> float:
+    def seconds(self, given: float, where: str) -> float:
+        """Return a number of seconds that something may be waited for."""
         # YAML has .inf and .nan, and whole numbers of any size
         if not given <= _LONGEST_SEC:
             self._faults.append(
@@ -137,6 +138,8 @@ class CallReader:
             return Effects()
         if ('on_top_of' in given or 'inside' in given) and 'puts' not in given:
             self._faults.append(f'{where}.effects: on_top_of and inside need puts')
+        if 'on_top_of' in given and 'inside' in given:
+            self._faults.append(f'{where}.effects: it is either put on something or into something')
         keys = ('at', 'holds', 'puts', 'on_top_of', 'inside')
         names = {
             name: self.full_name(name, f'{where}.effects', arguments)

@@ -102,7 +102,10 @@ class CheckReader:
         if entry['type'].split('/')[1] != 'msg':
             self._faults.append(f'{where}.type: {entry["type"]} is not a type of a topic')
         return TopicCondition(
-            entry['name'].strip(), entry['type'], values, float(entry.get('within_sec', 2.0))
+            entry['name'].strip(),
+            entry['type'],
+            values,
+            self._calls.seconds(entry.get('within_sec', 2.0), f'{where}.within_sec'),
         )
 
     def _check_references(

@@ -8,7 +8,8 @@ servers that report no observation can be planned with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -68,11 +69,16 @@ class DeclaredWorld:
     """
 
     def __init__(self, declared: Declared) -> None:
+        self._declared = declared
         self._rooms = declared.rooms
-        self._objects = {item.name: item for item in declared.objects}
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what skills have changed."""
+        self._objects = {item.name: item for item in self._declared.objects}
         self._room = self._place = ''
-        if declared.start:
-            self._go(declared.start)
+        if self._declared.start:
+            self._go(self._declared.start)
 
     def observe(self) -> Observation:
         """Return all that is known; its text says where the robot is and what is around it."""
@@ -104,7 +110,7 @@ class DeclaredWorld:
 
     def _go(self, name: str) -> None:
         place = self._objects.get(name)
-        self._room, self._place = (name, '') if place is None else (place.room, name)
+        self._room, self._place = (name, '') if place is None else (self._room_of(place), name)
 
     def _hold(self, name: str) -> None:
         item = self._objects.get(name)
@@ -119,8 +125,9 @@ class DeclaredWorld:
         if bearer is not None and not inside:
             inside = {'containers', 'surfaces'} & bearer.affordances == {'containers'}
         relation = 'inside' if inside else 'on'
+        room = self._room_of(bearer) if bearer is not None else self._room
         self._objects[name] = replace(
-            item, held=False, receptacle=onto, relation=relation if onto else '', room=self._room
+            item, held=False, receptacle=onto, relation=relation if onto else '', room=room
         )
 
     def _change(self, name: str, states: tuple[str, ...]) -> None:
@@ -130,15 +137,33 @@ class DeclaredWorld:
             self._objects[name] = replace(item, states=(item.states - gone) | {*states})
 
     def _is_held(self, item: ObservedObject) -> bool:
-        bearers = map(self._objects.get, receptacles(item.name, self._objects))
-        return any(one.held for one in bearers if one is not None)
+        return any(one.held for one in (item, *self._borne_by(item)))
 
     def _is_near(self, item: ObservedObject) -> bool:
         if self._is_held(item):
             return True
         if self._place:
-            return self._place in receptacles(item.name, self._objects)
+            return self._place in receptacles(item.name, self._objects) and not self._is_shut(item)
         return not item.receptacle and item.room == self._room
+
+    def _is_shut(self, item: ObservedObject) -> bool:
+        """Return whether it is in something that is closed."""
+        inner, bearers = item, list(self._borne_by(item))
+        for bearer in bearers:
+            if inner.relation == 'inside' and 'closed' in bearer.states:
+                return True
+            inner = bearer
+        return False
+
+    def _borne_by(self, item: ObservedObject) -> Iterator[ObservedObject]:
+        """Return what an object lies on or in, what that lies on or in, and so on."""
+        names = itertools.islice(receptacles(item.name, self._objects), 1, None)
+        return (self._objects[name] for name in names if name in self._objects)
+
+    def _room_of(self, item: ObservedObject) -> str:
+        """Return the room of an object, which is that of what bears it, however it got there."""
+        *_, lowest = item, *self._borne_by(item)
+        return lowest.room
 
     def _whereabouts(self) -> str:
         if not self._place and not self._room:
@@ -168,7 +193,7 @@ class DeclaredWorld:
                 replace(
                     item,
                     near=self._is_near(item),
-                    room=self._room if self._is_held(item) else item.room,
+                    room=self._room if self._is_held(item) else self._room_of(item),
                 )
                 for item in self._objects.values()
             ),

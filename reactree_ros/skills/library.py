@@ -63,6 +63,9 @@ class WorldModel(Protocol):
             said: what the robot said of it, with which the observation's text begins.
         """
 
+    def reset(self) -> None:
+        """Forget what skills have changed."""
+
 
 @dataclass(frozen=True)
 class Filter:

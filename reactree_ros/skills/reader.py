@@ -31,7 +31,7 @@ from reactree_ros.skills.pose import Pose
 from reactree_ros.skills.predicates import read_predicates
 from reactree_ros.skills.world_reader import WorldReader
 
-ARGUMENT = re.compile(r'\{([a-z_][a-z0-9_]*)\}')
+ARGUMENT = re.compile(r'\{([a-z][a-z0-9_]*)\}')
 """An argument in a phrase."""
 
 
@@ -120,8 +120,10 @@ class _Reader:
         world = WorldReader(content, self.faults)
         declared = world.declared()
         poses = world.poses()
-        objects = {*content.get('objects', []), *_classes(declared, movable=True)}
-        places = {*content.get('places', []), *_classes(declared, movable=False)}
+        objects = {*_words(content, 'objects'), *_classes(declared, movable=True)}
+        places = {*_words(content, 'places'), *_classes(declared, movable=False)}
+        given = content.get('kinds', {})
+        kinds = {word.strip(): _words(given, word) for word in given}
         calls = CallReader(content, self.faults, declared)
         checks = CheckReader(calls, self.faults)
         skills = tuple(
@@ -137,7 +139,7 @@ class _Reader:
             content.get('hands', 1),
             frozenset(objects),
             frozenset(places),
-            self._kinds(content.get('kinds', {}), objects | places),
+            self._kinds(kinds, objects | places),
             declared,
             poses,
             content.get('frame', 'map').lstrip('/'),
@@ -150,7 +152,7 @@ class _Reader:
             safe_hold=self._safe_hold(content.get('safe_hold', []), skills, calls, keep_out),
             predicates=read_predicates(
                 content.get('predicates', {}),
-                frozenset({*objects, *places, *content.get('kinds', {})}),
+                frozenset({*objects, *places, *kinds}),
                 self.faults,
             ),
         )
@@ -240,6 +242,14 @@ class _Reader:
                 f'arguments describes {list(arguments)}'
             )
         when = entry.get('when', {})
+        given = {f'{place}.arguments.{one}': arguments.get(one, []) for one in names}
+        for where, value in given.items():
+            for one in value if isinstance(value, list) else [value]:
+                others = ', '.join(sorted({*one} - {'kind', 'here'}))
+                if others and one.get('kind') == 'room':
+                    self.faults.append(f'{where}: a room has no {others}, only here')
+        if when.get('at', {}).get('kind') == 'room':
+            self.faults.append(f'{place}.when.at: a robot is at an object, not at a room')
         return Skill(
             name=name,
             phrase=phrase,
@@ -325,6 +335,11 @@ def _classes(declared: Declared | None, *, movable: bool) -> set[str]:
 
 def _room_keys(room: str) -> set[str]:
     return {room, room.rstrip('0123456789 ')}
+
+
+def _words(content: Mapping[str, Any], key: str) -> list[str]:
+    """Return a list of classes, without spaces at their ends."""
+    return [' '.join(one.split()) for one in content.get(key, [])]
 
 
 def _filters(value: Any) -> tuple[Filter, ...]:

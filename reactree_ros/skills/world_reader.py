@@ -107,12 +107,13 @@ class WorldReader:
         """Return the room of a place; things on things are found by what is below them."""
         for key, full in self._places.items():
             if full == name:
-                entry = self._content['world']['places'][key] or {}
-                return self._rooms.get(entry.get('room', ''), '')
+                room = (self._content['world']['places'][key] or {}).get('room', '')
+                return self._rooms.get(room) or (room if room in self._rooms.values() else '')
         return ''
 
     def _known(self, name: str, names: Mapping[str, str], where: str) -> str:
-        found = names.get(name) or (name if name in names.values() else '')
+        full = _plain(name)
+        found = names.get(name) or (full if full in names.values() else '')
         if not found:
             self._faults.append(f'{where}: {name!r} is not in world')
         return found
@@ -142,15 +143,23 @@ class WorldReader:
 
 def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) -> dict[str, str]:  # noqa: B006
     """Return full names by key: what has no number gets the first that is free."""
-    taken = {*others.values(), *(key for key in keys if parse_name(key))}
+    taken = {*others.values(), *(_plain(key) for key in keys if parse_name(key))}
     numbers: Counter[str] = Counter()
     names = {}
     for key in keys:
-        name = ' '.join(key.lower().split())
+        name = _plain(key)
         # what is empty never becomes a name
-        while key.strip() and (parse_name(name) is None or (name in taken and name != key)):
+        while key.strip() and (
+            parse_name(name) is None or (name in taken and parse_name(key) is None)
+        ):
             numbers[key] += 1
-            name = f'{" ".join(key.lower().split())} {numbers[key]}'
+            name = f'{_plain(key)} {numbers[key]}'
         names[key] = name
         taken.add(name)
     return names
+
+
+def _plain(name: str) -> str:
+    """Return a name as the planner writes it: ``Table (1)`` as ``table 1``."""
+    parsed = parse_name(name)
+    return f'{parsed[0]} {parsed[1]}' if parsed else ' '.join(name.lower().split())

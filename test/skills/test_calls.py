@@ -127,6 +127,7 @@ FAULTS = [
         "skills.go_to.effects: 'sofa' is neither an argument of the phrase nor in world",
     ),
     ('puts: item, ', '', 'skills.put.effects: on_top_of and inside need puts'),
+    ('puts: item, ', 'puts: item, inside: vessel, ', 'skills.put.effects: it is either put on'),
     ('start: dock', 'start: moon', "world.start: 'moon' is not in world"),
     ('on_top_of: shelf', 'on_top_of: sofa', "world.things.cup: 'sofa' is not in world"),
     ('inside: dock', 'inside: dock, on_top_of: dock', 'world.things.cup 3: it is either on'),

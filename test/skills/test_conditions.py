@@ -160,6 +160,7 @@ FAULTS = [
     ),
     ('{min: 0.1}', '{most: 0.1}', "check.topic.is.data: unknown key 'most'"),
     ('within_sec: 0.5', 'within_sec: 0', 'skills.grasp.check.topic.within_sec: '),
+    ('within_sec: 0.5', 'within_sec: .nan', 'skills.grasp.check.topic.within_sec: '),
     (
         '    check:\n      memory: [',
         '    checks:\n      memory: [',

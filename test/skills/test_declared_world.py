@@ -85,7 +85,41 @@ def test_a_thing_can_be_put_on_another() -> None:
     seen = after(world, Effects(puts='item', onto='vessel', inside=True), given, '')
     cup = next(one for one in seen.objects if one.name == 'cup 2')
     assert (cup.receptacle, cup.relation) == ('box 1', 'inside')
+    assert 'cup 2' not in names(seen, 'near'), 'the box is closed'
+    seen = after(world, Effects(states={'vessel': ('open',)}), given, '')
     assert 'cup 2' in names(seen, 'near')
+
+
+def test_what_is_carried_elsewhere_takes_along_what_lies_on_it() -> None:
+    world = DeclaredWorld(HALL)
+    after(world, Effects(holds='item'), {'item': 'box 1'}, '')
+    after(world, Effects(at='place'), {'place': 'yard 1'}, '')
+    seen = after(world, Effects(puts='item'), {'item': 'box 1'}, '')
+    assert {one.room for one in seen.objects if one.name in ('box 1', 'cup 1')} == {'yard 1'}
+    world.reset()
+    assert world.observe() == DeclaredWorld(HALL).observe()
+
+
+def test_names_may_be_written_as_the_planner_shows_them() -> None:
+    library = parse_library(
+        """
+name: robot
+world:
+  start: table (1)
+  rooms: [Hall (1)]
+  places: {table (1): {room: hall 1}}
+  things: {tray: {on_top_of: table 1}, Cup: {on_top_of: tray}}
+skills: {go: {phrase: go, action: {name: go, type: std_srvs/action/Go}}}
+""",
+        'robot.yaml',
+    )
+    model = library.world_model()
+    assert model is not None
+    seen = model.observe()
+    assert (seen.place, seen.room) == ('table 1', 'hall 1')
+    assert {one.name: one.room for one in seen.objects} == dict.fromkeys(
+        ('table 1', 'tray 1', 'cup 1'), 'hall 1'
+    )
 
 
 def test_a_state_ends_its_opposite_and_no_other() -> None:

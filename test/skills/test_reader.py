@@ -73,6 +73,11 @@ examples: """
     assert library.examples == {'flat': tmp_path / 'flat.txt'}
 
 
+def test_classes_have_no_spaces_at_their_ends() -> None:
+    library = parse_library(GOOD.replace('[apple]', "['apple ']"), 'good.yaml')
+    assert library.objects == {'apple'}
+
+
 # what is replaced in GOOD, by what, what the error says
 FAULTS = [
     (
@@ -149,6 +154,9 @@ FAULTS = [
     ('phrase: grasp {item}', 'phrase: recall location of {item}', 'skills.grasp.phrase: '),
     ('phrase: grasp {item}', 'phrase: grasp {item:d}', 'skills.grasp.phrase: '),
     ('phrase: grasp {item}', 'phrase: grasp {item} {}', 'skills.grasp'),
+    ('phrase: grasp {item}', 'phrase: grasp {_item}', "'grasp {_item}' has a brace"),
+    ('kind: room', 'kind: room, near: true', 'skills.go_to.arguments.place: a room has no near'),
+    ('{hands: free}', '{at: {kind: room}}', 'skills.grasp.when.at: a robot is at an object'),
     ('phrase: grasp {item}', 'phrase: grasp {item} for {item}', 'skills.grasp: the phrase has'),
     ('name: test robot', 'name: a\nname: b', "the key 'name' is given twice"),
     ('near: true', 'near: true, near: false', "the key 'near' is given twice"),

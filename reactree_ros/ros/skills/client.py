@@ -178,7 +178,8 @@ class RosSkillExecutor:
 
     def reset_world(self) -> None:
         """Forget what skills have changed in surroundings that the library declares."""
-        self._world_model = self._library.world_model()
+        if self._world_model is not None:
+            self._world_model.reset()
 
     def observe(self) -> Future[Observation]:
         """Ask for the full description of what is perceived now."""

@@ -33,7 +33,10 @@ class PddlLibrary(SkillLibrary):
     problem: PddlProblem
 
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
-        """Return every action that changes something in the state that a situation describes."""
+        """Return every action that is applicable in the state that a situation describes.
+
+        One that names an object twice is only offered if it changes something.
+        """
         problem = self.problem
         skills = {skill.name: skill for skill in self.skills}
         state = facts_of(problem, situation)

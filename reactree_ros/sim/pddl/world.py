@@ -150,7 +150,12 @@ class PddlWorldModel:
     """
 
     def __init__(self, problem: PddlProblem) -> None:
-        self._world = PddlWorld(problem)
+        self._problem = problem
+        self.reset()
+
+    def reset(self) -> None:
+        """Return to the initial state."""
+        self._world = PddlWorld(self._problem)
 
     def observe(self) -> Observation:
         """Tell all that is true."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import yaml
@@ -26,6 +26,7 @@ DRAWER_DEPTH = 0.182
 """From the top of a counter down to the bottom of its drawer (m)."""
 KINDS = ('table', 'counter', 'cupboard', 'shelf')
 """The kinds of furniture."""
+_LARGEST = 1e6
 SHAPES = {'box': 3, 'cylinder': 2, 'sphere': 1, 'vessel': 2, 'tray': 3}
 """The shapes of things, and how many lengths each has."""
 
@@ -164,7 +165,7 @@ def read_description(path: Path) -> Description:
     """
     try:
         data = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'{path}: {error}') from error
     try:
         return _description(data)
@@ -274,14 +275,18 @@ def _wall(entry: _Entry, rooms: Mapping[str, Room]) -> Wall:
 def _furniture(
     name: str, entry: _Entry, rooms: Mapping[str, Room], walls: Mapping[str, Wall]
 ) -> Furniture:
+    length, width, height = entry.positive('size', 3)
+    drawer = entry.text('drawer')
+    if drawer and parse_name(drawer) is None:
+        raise entry.wrong(f'drawer is {drawer!r}: a number is missing, such as in "drawer 1"')
     piece = Furniture(
         name,
         entry.choice('kind', KINDS),
         entry.choice('room', tuple(rooms)),
         entry.pair('at'),
         math.radians(entry.number('yaw')),
-        entry.triple('size'),
-        entry.text('drawer'),
+        (length, width, height),
+        drawer,
     )
     corners = piece.corners()
     if not all(rooms[piece.room].holds(x, y) for x, y in corners):
@@ -309,15 +314,17 @@ def _overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
 
 
 def _thing(name: str, entry: _Entry) -> Thing:
-    shape = entry.choice('shape', tuple(SHAPES))
+    shape, mass = entry.choice('shape', tuple(SHAPES)), entry.number('mass')
+    if mass <= 0.0:
+        raise entry.wrong(f'mass is {mass:g}: it must be above 0')
     return Thing(
         name,
         shape,
-        entry.numbers('size', SHAPES[shape]),
-        entry.number('mass'),
+        entry.positive('size', SHAPES[shape]),
+        mass,
         entry.triple('colour'),
         entry.number('friction', 0.9),
-        bool(entry.data.get('fixed', False)),
+        entry.flag('fixed'),
     )
 
 
@@ -328,9 +335,18 @@ def _place(
         raise _Wrong(f'on: there is no thing {name!r}, only {", ".join(things)}')
     places = [*furniture, *(piece.drawer for piece in furniture.values() if piece.drawer)]
     match where:
-        case [str(place), int() | float() as x, int() | float() as y] if place in places:
+        case [str(place), x, y] if place in places and _is_number(x) and _is_number(y):
+            piece = next(one for one in furniture.values() if place in (one.name, one.drawer))
+            if max(abs(x), abs(y)) > max(piece.size[:2]) / 2.0:
+                raise _Wrong(f'on, {name}: [{x:g}, {y:g}] from its middle is not on {place}')
             return place, float(x), float(y)
     raise _Wrong(f'on, {name}: {where!r} is not [place, x, y]; places: {", ".join(places)}')
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return -_LARGEST <= value <= _LARGEST  # YAML has .inf, .nan, and whole numbers of any size
 
 
 class _Entry:
@@ -378,11 +394,7 @@ class _Entry:
     def numbers(self, key: str, count: int) -> tuple[float, ...]:
         """Return so many numbers."""
         found = self.data.get(key)
-        if (
-            not isinstance(found, list)
-            or len(found) != count
-            or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in found)
-        ):
+        if not isinstance(found, list) or len(found) != count or not all(map(_is_number, found)):
             raise _Wrong(f'{self._where}: {key} is {found!r}: it must be a list of {count} numbers')
         return tuple(map(float, found))
 
@@ -407,9 +419,23 @@ class _Entry:
     def number(self, key: str, default: float | None = None) -> float:
         """Return a number."""
         found = self.data.get(key, default)
-        if not isinstance(found, int | float) or isinstance(found, bool):
+        if not _is_number(found):
             raise _Wrong(f'{self._where}: {key} is {found!r}: it must be a number')
         return float(found)
+
+    def positive(self, key: str, count: int) -> tuple[float, ...]:
+        """Return so many numbers above 0."""
+        found = self.numbers(key, count)
+        if min(found) <= 0.0:
+            raise _Wrong(f'{self._where}: {key} is {list(found)!r}: each must be above 0')
+        return found
+
+    def flag(self, key: str) -> bool:
+        """Return true or false; false if it is not there."""
+        found = self.data.get(key, False)
+        if not isinstance(found, bool):
+            raise _Wrong(f'{self._where}: {key} is {found!r}: it must be true or false')
+        return found
 
     def text(self, key: str) -> str:
         """Return a text; empty if it is not there."""

@@ -207,6 +207,8 @@ class Robot:
         """Be at a place after a drive of so many metres."""
         self.place = place
         self.mark(place, VISITED)
+        for one in self.held:
+            self.objects[one.name] = replace(one, room=self.room)
 
     def navigate(self, request: Mapping[str, Any]) -> Reply:
         """Drive to a pose on the map, as Nav2 does."""

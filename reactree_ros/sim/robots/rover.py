@@ -207,7 +207,8 @@ class Rover(BatteryRobot):
         return answered(True, f'The mast is {"up" if up else "down"}.', 8.0)
 
     def _wait(self, _: Mapping[str, Any]) -> Reply:
-        return answered(True, 'A minute has passed.', 60.0)
+        minutes = round((self.clock + 60.0) / 60.0)
+        return answered(True, f'A minute has passed. It is minute {minutes}.', 60.0)
 
     def _dock(self, _: Mapping[str, Any]) -> Reply:
         if self.place != DOCK:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -86,14 +87,20 @@ class Picker(Robot):
                 *(place_named(f'bin {n}', AISLES[n], 'containers') for n in AISLES),
             )
         }
-        things = [
-            thing_named(f'{kind} {number}', places[given['moved'].get(f'{kind} {number}', place)],
-                        'grabbable')
+        stock = {
+            f'{kind} {number}': place
             for place, (kind, most) in STOCK.items()
             for number in range(1, most + 1)
-        ]  # fmt: skip
+        }
+        things = [
+            thing_named(name, places[given['moved'].get(name, place)], 'grabbable')
+            for name, place in stock.items()
+        ]
         conveyor = thing_named(CONVEYOR, None, states=('on' if given['running'] else 'off',))
-        self._booked = {one.name: one for one in things}
+        self._booked = {
+            name: thing_named(name, places[place], 'grabbable') for name, place in stock.items()
+        }
+        self._taken: Counter[str] = Counter()
         gone = frozenset(given['missing'])
         rooms = ('packing area 1', 'receiving 1', 'aisle 1', 'aisle 2', 'aisle 3')
         objects = (*places.values(), conveyor, *(one for one in things if one.name not in gone))
@@ -119,12 +126,15 @@ class Picker(Robot):
 
     def known(self) -> list[ObservedObject]:
         """Return what there is, with what is booked in bins that were not looked at."""
-        booked = [
-            one
-            for name, one in self._booked.items()
-            if name not in self.objects and one.receptacle not in self._looked
-        ]
-        return [*self.objects.values(), *booked]
+        known = []
+        for name, one in (self._booked | self.objects).items():
+            booked = self._booked.get(name)
+            seen = booked is None or one.held or one.receptacle in self._looked
+            if seen and name in self.objects:
+                known.append(one)
+            elif booked is not None and booked.receptacle not in self._looked:
+                known.append(booked)
+        return known
 
     def reachable(self, item: ObservedObject) -> bool:
         """Return whether the robot can reach a thing or a place from where it stands."""
@@ -144,9 +154,10 @@ class Picker(Robot):
         if position < OPEN:
             if held:
                 return gripped(True, 0.03)
-            name = self._foremost()
+            name = '' if self.is_in(self.place, 'sent') else self._foremost()
             if name:
                 self.take(name)
+                self._taken[self.place] += 1
                 if self._labels.get(name):
                     # what was scanned on another day says nothing
                     self.mark(name, gone=(_SCANNED,))
@@ -157,6 +168,7 @@ class Picker(Robot):
             if not holds_things or where.states & {'full', 'sent'}:
                 return Reply(True, {'position': 0.03, 'stalled': True, 'reached_goal': False}, 2.0)
             self.put(held[0].name, self.place)
+            self._taken[self.place] -= 1
         return Reply(True, {'position': position, 'stalled': False, 'reached_goal': True}, 2.0)
 
     def _scan(self, _: Mapping[str, Any]) -> Reply:
@@ -212,11 +224,12 @@ class Picker(Robot):
         if name in STOCK:
             kind, most = STOCK[name]
             here = [one for one in self.on(name) if one.class_name == kind]
-            return name in self._looked and len(here) < most
+            return name in self._looked and len(here) + self._taken[name] < most
         return self.is_in(name, 'full')
 
     def _wait(self, _: Mapping[str, Any]) -> Reply:
-        return answered(True, 'A minute has passed.', 60.0)
+        minutes = round((self.clock + 60.0) / 60.0)
+        return answered(True, f'A minute has passed. It is minute {minutes}.', 60.0)
 
     serves = {
         Server('navigate_to_pose', NAVIGATE): Robot.navigate,
