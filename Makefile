@@ -93,9 +93,9 @@ guides: ## run every command of docs/guides; builds the interfaces of MoveIt and
 	@$(BOOTSTRAP) --arm --guides
 	@REACTREE_THOROUGH=1 $(VENV)/bin/python -m pytest test/test_guides.py $(PYTEST_ARGS)
 
-faults: setup ## play random schedules of faults against the planner; SCHEDULES=500, or one: SEED=17
+faults: setup ## play all endings of a skill, and random schedules of faults, against the planner; SCHEDULES=500, or one: SEED=17
 	@REACTREE_FAULT_SCHEDULES="$(SCHEDULES)" REACTREE_FAULT_SEED="$(SEED)" \
-	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load test/faults/test_schedules.py $(PYTEST_ARGS)
+	  $(VENV)/bin/python -m pytest --numprocesses $(TEST_WORKERS) --dist load $(if $(SEED),test/faults/test_schedules.py,test/faults) $(PYTEST_ARGS)
 
 bench: setup ## run the ten household tasks through ROS; OUT=results BENCH_ARGS="--models M"
 	@$(VENV)/bin/reactree-lab evaluate --ros --no-baselines --planners reactree+wm --tasks household --out "$(OUT)/bench-$$(date +%Y%m%d-%H%M%S)" $(BENCH_ARGS)

@@ -28,7 +28,8 @@ class Reason(Enum):
     REPETITION = 'repetition'
     """The agent did the same again and again with the same result."""
     PLAN = 'plan'
-    """A plan had no end, or nothing of it was left that could be done."""
+    """A plan had no end, nothing of it was left that could be done, or planning again brought
+    nothing."""
     MODEL = 'model'
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'

@@ -75,7 +75,7 @@ class Attempt(AgentNode):
         if self.tracker.costs.decisions < most:
             super().ask_model()
         else:
-            self._end(Outcome(False, Reason.GAVE_UP, f'not reached with {most} decisions'))
+            self._end(Outcome(False, Reason.MAX_DECISIONS, f'not reached with {most} decisions'))
 
     def _end(self, outcome: Outcome) -> None:
         super()._end(outcome)

@@ -181,7 +181,7 @@ class StepNode(DecidingNode):
             return
         subgoal, self._subgoal = self._subgoal, ''
         if phrase in WHY_UNFIT:
-            self._plan_again(f'{REJECTION}"{subgoal}": {WHY_UNFIT[phrase]}.', Reason.GAVE_UP)
+            self._plan_again(f'{REJECTION}"{subgoal}": {WHY_UNFIT[phrase]}.')
             return
         before = self._last_subgoal()
         if self._is_reached:
@@ -197,16 +197,15 @@ class StepNode(DecidingNode):
         else:
             self._run_skill(self._mask.skill(phrase))
 
-    def _plan_again(self, why: str, reason: Reason, seen: str = '') -> None:
+    def _plan_again(self, why: str, seen: str = '') -> None:
         """Let the model name another subgoal; after too many, let the node above do so.
 
         Args:
             why: what is wrong, as the model reads it.
-            reason: of its end, if it ends.
             seen: what was observed last, which the model reads, too.
         """
         if self._is_hopeless():
-            self._end(Outcome(False, reason, why.removeprefix(REJECTION).rstrip('.')))
+            self._end(Outcome(False, Reason.PLAN, why.removeprefix(REJECTION).rstrip('.')))
         else:
             self._observed(why + seen)
 
@@ -239,7 +238,7 @@ class StepNode(DecidingNode):
             if result.status is SkillStatus.SUCCEEDED:
                 self._unfit, self._is_reached = 0, True
             elif self._is_hopeless():
-                self._end(Outcome(False, Reason.GAVE_UP, f'{child.skill.phrase}: {self._seen}'))
+                self._end(Outcome(False, Reason.PLAN, f'{child.skill.phrase}: {self._seen}'))
                 return
             self._end_if_repeated(child.skill.phrase, self._seen)
             return
@@ -256,4 +255,4 @@ class StepNode(DecidingNode):
             self._end(Outcome(False, child.outcome.reason, detail))
         elif not self._end_if_spent():
             self._publish('check', f'{child.goal}: {AGAIN}')
-            self._plan_again(f'{detail.rstrip(".")}.', child.outcome.reason, seen)
+            self._plan_again(f'{detail.rstrip(".")}.', seen)

@@ -74,6 +74,13 @@ def test_an_ending_at_the_cap_is_an_ending(play: Any, line: str, reason: Reason)
     assert played.end().reason is reason
 
 
+def test_a_decision_has_the_time_that_the_parameter_says(play: Any) -> None:
+    played = play({'root': [DONE]}, decision_timeout_sec=7.0)
+    played.end()
+    (request,) = played.model.requests
+    assert request.time_limit_s == 7.0
+
+
 def test_a_skill_decided_at_the_cap_is_not_carried_out(play: Any) -> None:
     played = play({'root': ['Act: go to fridge 1']}, limits=Limits(max_decisions=1))
     report = played.end()

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +37,17 @@ class Again:
     Args:
         clock: of the server.
         folder: for files.
+        before: parameters of the killed planner that are not the new one's.
+        parameters: of both.
     """
 
-    def __init__(self, clock: PatientClock, folder: Path) -> None:
+    def __init__(
+        self,
+        clock: PatientClock,
+        folder: Path,
+        before: Mapping[str, Any] = {},  # noqa: B006
+        **parameters: Any,
+    ) -> None:
         self.pair = Pair(clock)
         run, self.entry = self.pair.start()
         node = self.pair.lose_client()
@@ -49,15 +57,17 @@ class Again:
         )
         given = {'restart.goals': 'resume', 'restart.skills': 'attach'}
         given |= {'restart.journal': str(folder / 'journal'), 'skills': str(library)}
-        config = make(PlannerConfig, given)
+        config = make(PlannerConfig, {**given, **parameters})
+        earlier = make(PlannerConfig, {**given, **parameters, **before})
         group = MutuallyExclusiveCallbackGroup()
-        killed = Restart(node, lambda: config, group)
+        killed = Restart(node, lambda: earlier, group)
         killed.journal.accepted(GOAL_ID, REQUEST)
         killed.journal.accepted(WAITING, REQUEST)
         killed.journal.begun(GOAL_ID, killed.about(False))
         killed.journal.sending(SentGoal('', f'/{ACTION}', TYPE, run.goal_id, PHRASE))
         killed.journal.input({'op': 'start', 'key': f': {PHRASE}'})
         killed.destroy()
+        self.library = library
         self.robot = RosSkillExecutor(
             node, self.pair.library, 'nobody/observe', LIMITS, group, clock, journal=killed.journal
         )
@@ -145,6 +155,39 @@ def test_what_a_run_has_taken_over_is_its_own(again: Again) -> None:
     run.cancel()
     again.until(run.poll, 'it has ended')
     wait_for_stop(again)
+
+
+@pytest.mark.parametrize(
+    ('before', 'why'),
+    [
+        ({'agent.max_repetitions': 7}, 'parameters have changed: agent.max_repetitions'),
+        ({'strategy': 'zsp'}, 'parameters have changed: strategy'),
+    ],
+)
+def test_a_run_does_not_go_on_with_other_parameters(
+    clock: PatientClock, tmp_path: Path, before: dict[str, Any], why: str
+) -> None:
+    again = Again(clock, tmp_path, before)
+    try:
+        assert [one.goal_id for one in again.look()] == [WAITING]
+        assert f'is not resumed: {why}' in again.restart.report
+        wait_for_stop(again)
+    finally:
+        again.close()
+
+
+def test_what_is_only_reported_is_left_moving_for_as_long_as_a_goal_may_take(
+    clock: PatientClock, tmp_path: Path
+) -> None:
+    most = {'limits.max_duration_sec': 2.0}
+    again = Again(clock, tmp_path, **{'restart.goals': 'report'}, **most)
+    try:
+        begin = clock()
+        assert again.look() == []
+        assert clock() - begin >= 2.0
+        wait_for_stop(again)
+    finally:
+        again.close()
 
 
 def test_a_stop_before_goals_go_on_stops_the_robot_and_them(again: Again) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reactree_ros.behaviours.services import RunServices
@@ -24,6 +25,7 @@ from reactree_ros.core.vote import VotePolicy
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Termination
 from reactree_ros.memory.goal_key import describe
+from reactree_ros.memory.store import NewExperience
 from reactree_ros.models.local.embedded import DEFAULT_MODEL, GENERALIST
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.scripted import ScriptedModel
@@ -343,6 +345,22 @@ def test_a_memory_is_made_where_the_user_s_data_lie(
     assert store.stats().records == 0
     store.close()
     assert open_memory(planner_options({'memory.store': ''}), encoder) is None
+
+
+def test_a_memory_has_no_more_experiences_than_the_parameter_says(
+    word_encoder: Any, tmp_path: Path
+) -> None:
+    encoder: Any = word_encoder('put')
+    given = {'memory.store': str(tmp_path / 'memory.sqlite'), 'memory.max_experiences': 1}
+    store = open_memory(planner_options(given), encoder)
+    assert store is not None
+    vector = np.array([1.0, 0.0], np.float32)
+    new = [
+        NewExperience(Experience(goal, f'Goal: {goal}\n', Termination.SUCCESS, True), goal, vector)
+        for goal in ('one', 'two')
+    ]
+    assert store.add_run(Origin('run'), new).forgotten == 1
+    store.close()
     assert open_memory(planner_options({'model.name': 'scripted:x.yaml'}), encoder) is None
 
 

@@ -171,7 +171,7 @@ def test_what_fits_begins_the_count_anew(play: Any) -> None:
 def test_it_is_not_planned_again_for_ever(play: Any) -> None:
     script = {'root': split('a') * 3, 'a': [FAILED] * 3}
     report = play(script, strategy='step', replans=3).end()
-    assert (report.status, report.reason) == ('failed', Reason.GAVE_UP)
+    assert (report.status, report.reason) == ('failed', Reason.PLAN)
     assert report.message == '"a" failed: the agent gave up'
 
 
@@ -179,7 +179,7 @@ def test_it_is_not_planned_again_for_ever(play: Any) -> None:
     ('lines', 'reason'),
     [
         ([FAILED], Reason.GAVE_UP),
-        (unfit('x') * 5, Reason.GAVE_UP),
+        (unfit('x') * 5, Reason.PLAN),
         (['Think: root'] * 3, Reason.MODEL),
         (['Think: x', 'nothing', DONE, 'Think: y'], Reason.MODEL),
     ],
@@ -211,7 +211,7 @@ def test_refused_skills_in_a_row_end_a_goal(play: Any, dancing: SkillLibrary) ->
     turn = one('dance', 'Act: dance')
     settings = {'strategy': 'step', 'replans': 2, 'mask_refused_skills': False}
     report = play({'root': turn * 3}, library=dancing, **settings).end()
-    assert (report.status, report.reason) == ('failed', Reason.GAVE_UP)
+    assert (report.status, report.reason) == ('failed', Reason.PLAN)
     assert report.message.startswith('dance: You cannot dance')
 
 

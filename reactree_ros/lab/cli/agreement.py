@@ -49,7 +49,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Compare, print a table for each model, and return the exit code."""
     runs = {
-        model: runs_of([options.planner], options.tasks, wordings=1, student=model)
+        model: runs_of([options.planner], options.tasks, wordings=1, student=model, is_judged=True)
         for model in options.models
     }
     if not any(runs.values()):

@@ -139,10 +139,11 @@ def runs_of(
     conditions: int = 0,
     shown: float = 0.0,
     seed: int = 0,
+    is_judged: bool = False,
 ) -> tuple[TaughtRun, ...]:
     """Return the runs of every planner on every task in several wordings.
 
-    A wording that a test task has, too, is left out.
+    A wording that a judged task has, too, is left out, unless the runs are to be judged.
 
     Args:
         planners: as ``reactree-lab evaluate --planners`` takes them.
@@ -154,6 +155,7 @@ def runs_of(
         conditions: of so many further wordings only the conditions are learned.
         shown: share of the runs of made-up robots that show others of the same robot.
         seed: of these.
+        is_judged: nothing is learned from them.
 
     Raises:
         ConfigurationError: if a task set is for tests, there is no such set, type or planner, or
@@ -193,7 +195,7 @@ def runs_of(
             for number, instruction in enumerate(
                 (task.instructions or (task.instruction,))[: wordings + conditions]
             )
-            if not is_judged_wording(instruction)
+            if is_judged or not is_judged_wording(instruction)
         )
     )
 
@@ -300,7 +302,7 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
         return CollectedRun(run, False)
     second = taught_world(task, run, options)
     draw = Draw(f'form {run.task_name} {run.instruction} {run.planner}')
-    model = FORMS[method](work_of(teacher.labels), second.library, draw)
+    model = FORMS[method](work_of(teacher.labels), second.library, draw, options)
     if not _reaches(run, task, second, options, model):
         return CollectedRun(run, False)
 
@@ -394,7 +396,7 @@ def _with_others(nodes: Sequence[TrainingExample], run: TaughtRun) -> Iterator[T
         yield replace(node, examples=tuple(texts))
 
 
-_TAUGHT: dict[str, Value] = {
+TAUGHT: dict[str, Value] = {
     'prompt.facts': (UNEXPLORED,),
     'prompt.predicates': True,
     'agent.read_conditions': True,
@@ -414,7 +416,7 @@ def planner_of(
         most: its limits.
         predicates_as_trained: prompts list the words of conditions if the student was trained so.
     """
-    given = {name: value for name, value in _TAUGHT.items()
+    given = {name: value for name, value in TAUGHT.items()
              if not (predicates_as_trained and name == 'prompt.predicates')}  # fmt: skip
     spec = RunSpec(run.planner, run.student or SOLVER, run.task_set, run.task, run.wording)
     options = planner_options({**given, **parameters_of(spec, most)}).resolved
@@ -431,7 +433,7 @@ def prompt_options(planners: Iterable[str]) -> dict[str, Value]:
         ConfigurationError: if the planners differ in one.
     """
     found: dict[str, Value] = {}
-    for name, default in _TAUGHT.items():
+    for name, default in TAUGHT.items():
         values = {read_planner(one).parameters.get(name, default) for one in planners}
         if len(values) > 1:
             raise ConfigurationError(

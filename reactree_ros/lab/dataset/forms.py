@@ -20,7 +20,7 @@ step     an agent node is a subgoal that is split, its skills are subgoals that 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reactree_ros.core.decision import (
@@ -46,6 +46,8 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.dataset.dagger import Label
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
+from reactree_ros.lab.teacher.view import is_named
+from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.sim.draw import Draw
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.adapt import AdaptOptions
@@ -66,6 +68,8 @@ something has to be looked for in one place after another."""
 _MISTAKES = 0.15
 """Share of STEP's subgoals that are preceded by a wrong one."""
 _MOST_NEWS, _MOST_SEEN = 4, 4
+_MOST_CHARS = 400
+"""Of a summary: HiAgent's may have 128 tokens."""
 _AGAIN = 0.5
 """Share of those that are not for the goal which repeat what is done, where anything is."""
 _NO_SKILLS = ('paint', 'repair', 'photograph', 'iron', 'weigh')
@@ -155,12 +159,15 @@ class Form:
         work: the teacher's run.
         library: the robot's skills.
         draw: draws what is left to chance.
+        options: of the planner.
     """
 
     situation: Callable[[], Situation] = Situation
     """Returns what the run knows."""
 
-    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
+    def __init__(
+        self, work: Work, library: SkillLibrary, draw: Draw, options: PlannerOptions
+    ) -> None:
         self._root = work
         self._library = library
         self._draw = draw
@@ -200,8 +207,7 @@ class _Subgoal:
     Args:
         goal: the node's.
         acts: their decision lines.
-        failed: why the node gave up after them; empty if it had only asked memory when it split
-            its goal; None otherwise.
+        failed: why the node gave up after them; empty if it split its goal then; None otherwise.
     """
 
     goal: str
@@ -212,8 +218,10 @@ class _Subgoal:
 class HiAgentForm(Form):
     """Answers HiAgent's node."""
 
-    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
-        super().__init__(work, library, draw)
+    def __init__(
+        self, work: Work, library: SkillLibrary, draw: Draw, options: PlannerOptions
+    ) -> None:
+        super().__init__(work, library, draw, options)
         self._subgoals = [*_subgoals(work)] or [_Subgoal(work.goal, deque())]
         self._begun = 0
         self._known: Mapping[str, ObservedObject] = {}
@@ -236,11 +244,11 @@ class HiAgentForm(Form):
         """Return the request for the steps that name what an act is about; empty if it is read."""
         read = '\n'.join((prompt.task, *(step.text for step in prompt.steps)))
         for item in self.situation().objects.values():
-            if not act.endswith(f' {item.name}') or _is_named(item, read):
+            if not act.endswith(f' {item.name}') or is_named(item, read, self._library):
                 continue
             for number, text in reversed(list(enumerate(self._folded, start=1))):
                 phrase = f'retrieve subgoal {number}'
-                if phrase in choices.skills and _is_named(item, text):
+                if phrase in choices.skills and is_named(item, text, self._library):
                     return f'{ACT_LINE}{phrase}'
         return ''
 
@@ -250,18 +258,23 @@ class HiAgentForm(Form):
         read = '\n'.join(step.text for step in steps)
         self._folded.append(read)
         subgoal = self._subgoals[self._begun - 2]
-        news = _news(self._known, self.situation().objects, read, self._root.goal)
+        now = self.situation().objects
+        named = {name for name, item in now.items() if is_named(item, read, self._library)}
+        news = _news(self._known, now, named, self._root.goal)
         self._known = dict(self.situation().objects)
         said = subgoal.failed or ('' if news and subgoal.failed is None else steps[-1].text)
-        return ' '.join(f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one)
+        sentences = [f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one]
+        while len(sentences) > 1 and len(' '.join(sentences)) > _MOST_CHARS:
+            sentences.pop()
+        return ' '.join(sentences)
 
 
 def _subgoals(work: Work) -> Iterator[_Subgoal]:
     last: _Subgoal | None = None
     for part in work.parts:
         if isinstance(part, Work):
-            if last is not None and all(map(_is_recall, last.acts)):
-                last.failed = ''
+            if last is not None:
+                last.failed = ''  # what it did was not enough
             last = None
             yield from _subgoals(part)
         elif last is None:
@@ -281,14 +294,10 @@ def _is_offered(recall: str, choices: Choices) -> bool:
     return recall.removeprefix(ACT_LINE + RECALL) in choices.recall
 
 
-def _is_named(item: ObservedObject, text: str) -> bool:
-    return item.name in text or f'{item.class_name} ({item.instance})' in text
-
-
 def _news(
     before: Mapping[str, ObservedObject],
     now: Mapping[str, ObservedObject],
-    read: str,
+    named: Collection[str],
     goal: str,
 ) -> list[str]:
     """Return short sentences on what has changed, and on what was seen; what the goal names first.
@@ -296,7 +305,7 @@ def _news(
     Args:
         before: what was known before the steps.
         now: what is known after them.
-        read: the steps.
+        named: names of what the steps name.
         goal: what all of it is for.
     """
     changed: list[tuple[bool, bool, str]] = []
@@ -311,7 +320,7 @@ def _news(
             what = 'held'
         elif old and movable and not item.held and item.receptacle not in ('', old.receptacle):
             what = where
-        elif movable and not item.held and item.receptacle and _is_named(item, read):
+        elif movable and not item.held and item.receptacle and name in named:
             seen.setdefault(where, []).append((not wanted, name))
         if what:
             changed.append((not wanted, not movable, f'{name} is {what}'))
@@ -326,8 +335,10 @@ def _news(
 class StepForm(Form):
     """Answers STEP's nodes."""
 
-    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
-        super().__init__(work, library, draw)
+    def __init__(
+        self, work: Work, library: SkillLibrary, draw: Draw, options: PlannerOptions
+    ) -> None:
+        super().__init__(work, library, draw, options)
         self._path: list[tuple[Work, deque[Work | str], list[str]]] = []
         self._part: Work | str = ''
         self._asks: deque[str] = deque()
@@ -444,8 +455,13 @@ def _only(part: Work | str) -> str:
 class AdaptForm(Form):
     """Answers ADaPT's attempts and splits."""
 
-    def __init__(self, work: Work, library: SkillLibrary, draw: Draw) -> None:
-        super().__init__(work, library, draw)
+    def __init__(
+        self, work: Work, library: SkillLibrary, draw: Draw, options: PlannerOptions
+    ) -> None:
+        super().__init__(work, library, draw, options)
+        found = options.options_of('adapt')
+        assert isinstance(found, AdaptOptions)
+        self._deepest = found.split_depth
         self._waiting = [(work, 1)]
         self._tried = (work, 1)
         self._lines: deque[str] = deque()
@@ -465,18 +481,21 @@ class AdaptForm(Form):
         self._waiting.remove(found)
         self._tried = found
         work, depth = found
-        if depth == AdaptOptions().split_depth or not _is_split(work):
+        splits = self._is_split(work)
+        if splits and depth == self._deepest:
+            raise ModelError('what is split elsewhere would be tried at the greatest depth')
+        if not splits:
             self._lines.extend((*work.acts(), work.end))
             return
         asked = next(filter(_is_recall, work.acts()), '')
         if _is_offered(asked, choices):
             self._lines.append(asked)
-        why = _UNKNOWN if _searches(work) else _TOO_MUCH
+        why = _UNKNOWN if self._searches(work) else _TOO_MUCH
         self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{why}')
 
     def _split(self) -> str:
         work, depth = self._tried
-        if not _is_split(work):
+        if not self._is_split(work):
             raise ModelError('the teacher has not split this')
         (split,) = work.splits
         self._waiting[:0] = [(one, depth + 1) for one in work.below]
@@ -484,18 +503,25 @@ class AdaptForm(Form):
             split = replace(split, control_flow=ControlFlow.SEQUENCE)
         return to_text(split)
 
+    def _is_split(self, work: Work) -> bool:
+        """Return whether a goal is too much for one attempt, and its parts can be attempted."""
+        if len(work.splits) != 1 or len(work.splits[0].subgoals) == 1:
+            return False
+        return self._searches(work) or len([*work.acts()]) > MOST_AT_ONCE
 
-def _is_split(work: Work) -> bool:
-    """Return whether a goal is too much for one attempt, and its parts can be attempted."""
-    if len(work.splits) != 1 or len(work.splits[0].subgoals) == 1:
-        return False
-    return _searches(work) or len([*work.acts()]) > MOST_AT_ONCE
+    def _searches(self, work: Work) -> bool:
+        """Return whether something was looked for in one place after another."""
+        fallbacks = (one for one in work.splits if one.control_flow is ControlFlow.FALLBACK)
+        return any(map(self._names_places, fallbacks)) or any(map(self._searches, work.below))
 
-
-def _searches(work: Work) -> bool:
-    """Return whether something was looked for in one place after another."""
-    here = any(one.control_flow is ControlFlow.FALLBACK for one in work.splits)
-    return here or any(map(_searches, work.below))
+    def _names_places(self, split: Expand) -> bool:
+        """Return whether each part of a split names a place, as those of a choice do not."""
+        situation = self.situation()
+        places = {one for one in situation.objects.values() if 'furniture' in one.affordances}
+        words = {*situation.rooms, *(one.name for one in places)}
+        words |= {word.rstrip(' 0123456789') for word in words}
+        ends = tuple(f' {word}' for word in words)
+        return all(subgoal.rstrip('.').endswith(ends) for subgoal in split.subgoals)
 
 
 FORMS: dict[str, type[Form]] = {'adapt': AdaptForm, 'hiagent': HiAgentForm, 'step': StepForm}

@@ -17,6 +17,7 @@ from pathlib import Path
 from reactree_ros.core.decision import DECISION_LINES, RECALL, ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE, Step
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import TAUGHT
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.memory.exchange import TEXT, form_of, read_runs
@@ -82,7 +83,7 @@ class _Planner:
     def __init__(self, name: str) -> None:
         chosen = read_planner(name)
         self._name = chosen.name
-        self._options: PlannerOptions = planner_options(chosen.parameters)
+        self._options: PlannerOptions = planner_options({**TAUGHT, **chosen.parameters})
         library = library_of(self._options)
         self._skills = library.name
         self._system = system_prompt(self._options, self._options.strategy, library)

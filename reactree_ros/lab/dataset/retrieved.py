@@ -7,16 +7,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.model import Encoder, Vectors
 from reactree_ros.core.settings import FEW_SHOT_TOKENS
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.collect import TAUGHT
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import has_test_wording
 from reactree_ros.lab.evaluation.planners import read_planner
 from reactree_ros.memory.episodic import EpisodicMemory
-from reactree_ros.planner.assembly import library_of
+from reactree_ros.planner.assembly import library_of, system_prompt
 from reactree_ros.planner.memory_setup import experience_source
 from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.draw import Draw
@@ -48,7 +50,7 @@ def with_experiences(
         ConfigurationError: if a planner has no experiences.
         ModelError: if the sentence encoder cannot be loaded.
     """
-    memories: dict[tuple[str, int], tuple[EpisodicMemory, int]] = {}
+    memories: dict[tuple[str, int], _Memory] = {}
     counting: _Counting | None = None
     try:
         for node in nodes:
@@ -62,17 +64,35 @@ def with_experiences(
             key = (origin.planner, origin.wording)
             if key not in memories:
                 memories[key] = _memory(*key, counting)
-            yield replace(node, examples=_retrieved(node, *memories[key]))
+            memory = memories[key]
+            # a check or a summary is asked for without experiences
+            shows = node.system == memory.system
+            yield replace(node, examples=_retrieved(node, memory)) if shows else node
     finally:
-        for memory, _ in memories.values():
-            memory.close()
+        for memory in memories.values():
+            memory.experiences.close()
 
 
-def _memory(planner: str, seed: int, counting: _Counting) -> tuple[EpisodicMemory, int]:
+class _Memory(NamedTuple):
+    """What a planner would have retrieved, and the prompts for which it does.
+
+    Args:
+        experiences: the planner's.
+        budget: their tokens in a prompt.
+        system: the prompt with which nodes read them.
+    """
+
+    experiences: EpisodicMemory
+    budget: int
+    system: str
+
+
+def _memory(planner: str, seed: int, counting: _Counting) -> _Memory:
     chosen = read_planner(planner)
     # The model that will be trained does not matter yet.
     given = {
         'memory.example_tokens': FEW_SHOT_TOKENS,
+        **TAUGHT,
         **chosen.parameters,
         'memory.store': '',
         'seed': seed,
@@ -85,11 +105,13 @@ def _memory(planner: str, seed: int, counting: _Counting) -> tuple[EpisodicMemor
             f'planner {planner!r} retrieves no experiences, so none can be put into its examples: '
             'leave --with-examples away, or give a planner with example_tokens and episodic'
         )
-    return memory, options.memory.example_tokens
+    system = system_prompt(options, options.strategy, library)
+    return _Memory(memory, options.memory.example_tokens, system)
 
 
-def _retrieved(node: TrainingExample, memory: EpisodicMemory, budget: int) -> tuple[str, ...]:
-    pending = memory.excluding(node.origin.task).retrieve(node.goal, node.origin.root, budget)
+def _retrieved(node: TrainingExample, memory: _Memory) -> tuple[str, ...]:
+    experiences = memory.experiences.excluding(node.origin.task)
+    pending = experiences.retrieve(node.goal, node.origin.root, memory.budget)
     while (texts := pending.poll()) is None:
         time.sleep(_LOOK_SEC)  # stores are searched on a thread of the memory's own
     # In prompts, the most similar stands next to the task.

@@ -117,9 +117,7 @@ class View:
         return self._names('\n'.join(step.text for step in self.prompt.steps).lower(), item)
 
     def _names(self, text: str, item: ObservedObject) -> bool:
-        every = self.library.objects | self.library.places
-        longer = tuple(sorted(one for one in every if one.endswith(f' {item.class_name}')))
-        return item.instance in _numbers(text, item.class_name, longer)
+        return is_named(item, text, self.library)
 
     def did(self, phrase: str, names: Iterable[str] = ()) -> bool:
         """Return whether this node has done a skill, with one of some classes if given."""
@@ -365,6 +363,13 @@ def needed(step: Decision | None, why: str) -> Decision:
     if step is None:
         raise Stuck(why)
     return step
+
+
+def is_named(item: ObservedObject, text: str, library: SkillLibrary) -> bool:
+    """Return whether a text names an object, also in a list such as "wine (1, 2)"."""
+    every = library.objects | library.places
+    longer = tuple(sorted(one for one in every if one.endswith(f' {item.class_name}')))
+    return item.instance in _numbers(text, item.class_name, longer)
 
 
 @cache

@@ -14,7 +14,7 @@ import pytest
 
 from reactree_ros.core.prompt import EXAMPLES, GOAL_LINE, NOW
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.dataset.collect import CollectedRun, collect, runs_of, teach
+from reactree_ros.lab.dataset.collect import TAUGHT, CollectedRun, collect, runs_of, teach
 from reactree_ros.lab.dataset.dataset import counts_of
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import is_judged_wording, normalised
@@ -266,7 +266,8 @@ def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
     path = tmp_path / 'runs.txt'
     path.write_text('Goal: wave\nYou are in a hall (1).\nThink: I wave.\nAct: done\n')
     (node,) = remembered(path, ['react']).nodes
-    options = planner_options({'skills': 'household', 'strategy': 'react', 'memory.working': False})
+    given = {'skills': 'household', 'strategy': 'react', 'memory.working': False}
+    options = planner_options({**TAUGHT, **given})
     assert node.system == system_prompt(options, 'react')
     assert [step.decided for step in node.steps] == [True, True]
     origin = node.origin

@@ -96,7 +96,7 @@ def test_step_checks_its_subgoals_and_its_mistakes_are_not_learned() -> None:
 
 
 def test_adapt_fails_at_what_is_too_much_and_splits_it() -> None:
-    found = examples('adapt+wm', 'wah_train:2', reached=2)
+    found = examples('adapt+wm[split_depth=5]', 'wah_train:2', reached=2)
     texts = learned(found)
     assert any(text.startswith('Expand: sequence ') for text in texts)
     looked = next(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from std_srvs.srv import Trigger
 
 from reactree_ros.models.scripted import ENDLESS
 
@@ -39,6 +40,27 @@ def test_a_cancel_in_the_middle_of_a_skill_changes_nothing(
         assert system.observe() == before
         system.logs('go to kitchen 1: canceled')
         assert system.send_skill('go_to', 'bedroom 1').accepted, 'the robot is free'
+
+
+def test_one_call_stops_all_goals(start_system: Callable[..., Any]) -> None:
+    planner = {'goals.policy': 'queue', 'goals.max_queued': 1}
+    bridge = {'room': 'bathroom 1', 'skill_duration_sec': 3600.0}
+    with start_system(SCRIPT, planner, bridge) as system:
+        system.ready()
+        first = system.send(goal='find the pudding')
+        system.happens('act', 'go to kitchen 1')
+        second = system.send(goal='find the juice')
+        assert not system.send(goal='find nothing').accepted, 'one may wait'
+        stop = system.spinner.node.create_client(Trigger, 'reactree/stop')
+        system.spinner.until(stop.service_is_ready, 'the service is there')
+        future = stop.call_async(Trigger.Request())
+        system.spinner.until(future.done, 'the call is answered')
+        assert future.result().message == '2 goals canceled'
+        for handle in (first, second):
+            answer = system.result(handle)
+            assert answer.result.status == 'canceled'
+            assert 'all goals were stopped' in answer.result.message
+        system.logs('go to kitchen 1: canceled')
 
 
 def test_a_newer_goal_preempts(start_system: Callable[..., Any]) -> None:

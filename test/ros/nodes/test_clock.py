@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ros
 SCRIPT = {
     'look around': ['Act: go to bathroom 1', 'Act: done'],
     'look again': ['Act: go to kitchen 1', 'Act: done'],
-    'think for ever': [ENDLESS],
+    'think for ever': [ENDLESS, ENDLESS],
 }
 PLANNER = {
     'use_sim_time': True,
@@ -40,3 +40,5 @@ def test_ros_time_that_stands_still_or_jumps_keeps_nothing_from_happening(
         system.cancel(handle)
         assert system.result(handle).result.status == 'canceled'
         assert system.result(system.send(goal='look again')).result.status == 'succeeded'
+        handle = system.send(goal='think for ever', max_duration=Duration(sec=1))
+        assert system.result(handle).result.reason == 'max_seconds'

@@ -7,9 +7,11 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
@@ -200,6 +202,19 @@ def test_it_can_be_shut_down(manager: Manager) -> None:
     assert manager.change('active_shutdown')
     assert manager.state == 'finalized'
     manager.serves(False)
+
+
+def test_a_second_model_decides_when_the_first_does_not(
+    start_system: Callable[..., Any], tmp_path: Path
+) -> None:
+    second = tmp_path / 'second.yaml'
+    second.write_text(yaml.safe_dump({GOAL: LINES}))
+    planner = {'diagnostics_period_sec': 0.1, 'standby_model.name': f'scripted:{second}'}
+    with start_system({GOAL: []}, planner, {'room': 'kitchen 1'}) as system:
+        manager = Manager(system)
+        system.ready()
+        assert system.result(system.send(goal=GOAL)).result.status == 'succeeded'
+        manager.diagnosed(DiagnosticStatus.WARN, 'the second model answers')
 
 
 def test_servers_of_the_robot_that_are_not_there_are_named(

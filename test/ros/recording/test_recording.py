@@ -21,10 +21,12 @@ from rclpy.serialization import deserialize_message
 
 from reactree_interfaces.msg import Behaviour, Event, Observation, Tree
 from reactree_ros.cli import main
+from reactree_ros.cli.replay import DIFFERENT
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg, observation_from_msg
 from reactree_ros.ros.qos import EVENTS
+from reactree_ros.ros.recording import recorded_run
 from reactree_ros.ros.recording.run_file import RunFile
 from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, MEMORY_TOPIC, TREE_TOPIC
 from reactree_ros.ros.recording.run_recorder import RunRecorder, definition_of
@@ -338,7 +340,9 @@ def test_a_message_that_cannot_be_written_ends_one_recording_only(tmp_path: Path
     assert 'recorded in' in told.lines[1] and '-good-' in told.lines[1]
 
 
-def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_decision_has_a_record(
+    recorded: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, handle, _ = recorded
     records = [one.message for one in RunFile(path).messages if one.topic == 'reactree/audit']
     assert sorted(one.index for one in records) == [1, 2, 3, 4, 5]
@@ -364,3 +368,8 @@ def test_every_decision_has_a_record(recorded: Any, capsys: pytest.CaptureFixtur
     told = capsys.readouterr().out
     assert f'sent: household/execute_skill {went.robot_goal_id}' in told
     assert '5 decisions; the file has the prompt of each' in told
+    found, prompts = recorded_run.read_audit(RunFile(path))
+    left = prompts - {found[2].prompt_sha256}
+    monkeypatch.setattr(recorded_run, 'read_audit', lambda file: (found, left))
+    assert main.run(['replay', str(path), '--audit']) == DIFFERENT
+    assert f'do not stand in the file: {found[2].index}' in capsys.readouterr().out

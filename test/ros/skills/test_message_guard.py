@@ -176,6 +176,41 @@ def test_what_is_sent_by_name_is_looked_up_in_the_frame_of_the_area(
     assert len(server.goals) == 1
 
 
+CONSTANT = """
+name: pointing robot
+keep_out:
+  - {polygon: [[4, 4], [6, 4], [6, 6], [4, 6]]}
+skills:
+  point:
+    phrase: point
+    topic: {name: robot/point, type: geometry_msgs/msg/PoseStamped}
+    message: {header: {frame_id: shelf_frame}, pose: {orientation: {w: 1.0}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ('at', 'why'),
+    [
+        ((5.0, 5.5), 'pose lies in an area that the robot must keep out of (5.00, 5.50 in map).'),
+        ((7.0, 5.5), ''),
+        (None, 'no tree has shelf_frame'),
+    ],
+)
+def test_a_position_that_no_argument_names_is_looked_up_in_the_frame_of_the_area(
+    do: Any,
+    spinner: Any,
+    transforms: dict[tuple[str, str], tuple[float, float]],
+    at: tuple[float, float] | None,
+    why: str,
+) -> None:
+    spinner.node.create_subscription(PoseStamped, 'robot/point', lambda _: None, 10)
+    if at is not None:
+        transforms['map', 'shelf_frame'] = at
+    result = do('point', text=CONSTANT)
+    assert result.status is (SkillStatus.REFUSED if why else SkillStatus.SUCCEEDED)
+    assert why in result.observation.text
+
+
 def test_what_is_sent_by_name_is_refused_if_tf_does_not_know_the_way(
     do: Any, serve: Any, transforms: dict[tuple[str, str], tuple[float, float]]
 ) -> None:
@@ -372,4 +407,7 @@ def test_all_strategies_of_a_planner_share_the_guards_of_its_robots(tmp_path: Pa
     assert [stage.name for stage in helper.stages] == ['guard']
     assert first.helpers['two'] is not first.executor
     assert len(made) == 2
+    claims = [one.stages[0]._claims for one in (first.executor, helper)]
+    assert claims[0] is claims[1], 'one robot waits for what another claims'
+    assert claims[0].wait_sec == 0.7
     parts.close()
