@@ -44,7 +44,7 @@ from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel, MistakeShares
 from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble, library_of
+from reactree_ros.planner.assembly import assemble, library_of, system_prompt
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
@@ -306,8 +306,12 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     if not _reaches(run, task, second, options, model):
         return CollectedRun(run, False)
 
+    system = system_prompt(options, options.strategy, second.library)
+
     def origin(prompt: Prompt) -> ExampleOrigin:
-        return _origin(run, task.scene, root=prompt.goal == run.instruction)
+        # checks and summaries are no nodes
+        is_root = prompt.goal == run.instruction and prompt.system == system
+        return _origin(run, task.scene, root=is_root)
 
     labels = model.labels
     if run.conditions_only:
