@@ -309,7 +309,7 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     system = system_prompt(options, options.strategy, second.library)
 
     def origin(prompt: Prompt) -> ExampleOrigin:
-        # checks and summaries are no nodes
+        # a check or a summary is not a node
         is_root = prompt.goal == run.instruction and prompt.system == system
         return _origin(run, task.scene, root=is_root)
 
