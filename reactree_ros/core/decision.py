@@ -41,6 +41,11 @@ def is_own_word(phrase: str) -> bool:
     return phrase in ENDINGS or phrase.startswith(_OWN_WORDS)
 
 
+def is_prose(text: str) -> bool:
+    """Return whether there is free text, and no decision line, which small models copy instead."""
+    return bool(text) and not text.startswith(DECISION_LINES)
+
+
 def ending_of(line: str) -> str:
     """Return ``done`` or ``failure`` for a decision line that ends its node, else nothing."""
     word = line.removeprefix(ACT_LINE).partition(EXPLAINED)[0]

@@ -148,12 +148,10 @@ class DeclaredWorld:
 
     def _is_shut(self, item: ObservedObject) -> bool:
         """Return whether it is in something that is closed."""
-        inner, bearers = item, list(self._borne_by(item))
-        for bearer in bearers:
-            if inner.relation == 'inside' and 'closed' in bearer.states:
-                return True
-            inner = bearer
-        return False
+        return any(
+            inner.relation == 'inside' and 'closed' in bearer.states
+            for inner, bearer in itertools.pairwise((item, *self._borne_by(item)))
+        )
 
     def _borne_by(self, item: ObservedObject) -> Iterator[ObservedObject]:
         """Return what an object lies on or in, what that lies on or in, and so on."""

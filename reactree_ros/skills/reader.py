@@ -242,12 +242,8 @@ class _Reader:
                 f'arguments describes {list(arguments)}'
             )
         when = entry.get('when', {})
-        given = {f'{place}.arguments.{one}': arguments.get(one, []) for one in names}
-        for where, value in given.items():
-            for one in value if isinstance(value, list) else [value]:
-                others = ', '.join(sorted({*one} - {'kind', 'here'}))
-                if others and one.get('kind') == 'room':
-                    self.faults.append(f'{where}: a room has no {others}, only here')
+        for one in names:
+            self._check_rooms(f'{place}.arguments.{one}', arguments.get(one, []))
         if when.get('at', {}).get('kind') == 'room':
             self.faults.append(f'{place}.when.at: a robot is at an object, not at a room')
         return Skill(
@@ -263,6 +259,12 @@ class _Reader:
             claims=self._claims(place, entry, names),
             check=checks.check(f'{place}.check', entry.get('check', {}), frozenset(names)),
         )
+
+    def _check_rooms(self, where: str, filters: Any) -> None:
+        for one in filters if isinstance(filters, list) else [filters]:
+            others = ', '.join(sorted({*one} - {'kind', 'here'}))
+            if others and one.get('kind') == 'room':
+                self.faults.append(f'{where}: a room has no {others}, only here')
 
     def _claims(self, place: str, entry: Mapping[str, Any], names: list[str]) -> frozenset[str]:
         claims = frozenset(one.strip() for one in entry.get('claims', []))

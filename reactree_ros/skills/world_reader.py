@@ -108,12 +108,11 @@ class WorldReader:
         for key, full in self._places.items():
             if full == name:
                 room = (self._content['world']['places'][key] or {}).get('room', '')
-                return self._rooms.get(room) or (room if room in self._rooms.values() else '')
+                return _found(room, self._rooms)
         return ''
 
     def _known(self, name: str, names: Mapping[str, str], where: str) -> str:
-        full = _plain(name)
-        found = names.get(name) or (full if full in names.values() else '')
+        found = _found(name, names)
         if not found:
             self._faults.append(f'{where}: {name!r} is not in world')
         return found
@@ -157,6 +156,12 @@ def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) 
         names[key] = name
         taken.add(name)
     return names
+
+
+def _found(name: str, names: Mapping[str, str]) -> str:
+    """Return the full name of a key, or of a full name in any form; empty if there is none."""
+    full = _plain(name)
+    return names.get(name) or (full if full in names.values() else '')
 
 
 def _plain(name: str) -> str:

@@ -17,12 +17,12 @@ from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.agent_node import AgentNode
 from reactree_ros.core.decision import (
-    DECISION_LINES,
     THINK_LINE,
     Act,
     Choices,
     Decision,
     Think,
+    is_prose,
     parse_decision,
 )
 from reactree_ros.core.futures import Future
@@ -115,7 +115,7 @@ class ChunkedNode(AgentNode):
         self._count(answer)
         assert self._due is not None
         text = ' '.join(answer.text.removeprefix(SUMMARY).split())
-        if text and not text.startswith(DECISION_LINES):
+        if is_prose(text):
             self._due.summary = text
             self._audit.close('the summary stands for the steps')
             self._publish('summary', f'{self._due.number}: {text}')

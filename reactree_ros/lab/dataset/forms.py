@@ -265,7 +265,9 @@ class HiAgentForm(Form):
         said = subgoal.failed or ('' if news and subgoal.failed is None else steps[-1].text)
         sentences = [f'{one[0].upper()}{one[1:].rstrip(".")}.' for one in (said, *news) if one]
         while len(sentences) > 1 and len(' '.join(sentences)) > _MOST_CHARS:
-            sentences.pop()
+            # of what was seen, that which the goal names stands last
+            seen = (n for n, one in enumerate(sentences) if one.startswith('Seen '))
+            del sentences[next(seen, -1)]
         return ' '.join(sentences)
 
 

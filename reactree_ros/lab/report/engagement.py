@@ -11,7 +11,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from reactree_ros.core.decision import DECISION_LINES
+from reactree_ros.core.decision import is_prose
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.planners import PLANNERS, read_planner
 from reactree_ros.lab.evaluation.trace import TraceEvent
@@ -50,8 +50,7 @@ def engagement_of(planner: str, events: Sequence[TraceEvent]) -> dict[str, int]:
             expanded.add(event.path)
         elif event.kind == 'summary':
             # what follows the number; a small model may copy a decision instead
-            text = event.text.partition(': ')[2]
-            found[Mechanism.SUMMARIES] += bool(text) and not text.startswith(DECISION_LINES)
+            found[Mechanism.SUMMARIES] += is_prose(event.text.partition(': ')[2])
         elif event.kind == 'check':
             found.update(_check(event.text, plans))
             if plans and event.text.endswith(INCONSISTENT):

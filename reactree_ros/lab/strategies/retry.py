@@ -15,7 +15,7 @@ from py_trees.behaviour import Behaviour
 
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.decision import DECISION_LINES
+from reactree_ros.core.decision import is_prose
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.option import option
 from reactree_ros.core.outcome import Outcome, Reason
@@ -149,7 +149,7 @@ class Reflection(DecidingNode):
         (answer,) = answers
         self._count(answer)
         lesson = ' '.join(answer.text.removeprefix(LESSON).split())
-        if lesson and not lesson.startswith(DECISION_LINES):
+        if is_prose(lesson):
             self._publish('summary', f'{self._lessons.learn(lesson)}: {lesson}')
         else:
             self._audit.rejected('no lesson')

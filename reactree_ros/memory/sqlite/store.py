@@ -75,6 +75,7 @@ class SqliteStore(TableStore):
         self._path = path
         self._closed = False
         self._connection = schema.connect(path, create)
+        self._connection.execute(f'PRAGMA busy_timeout = {_WRITE_WAIT_MS}')
         self._connection.create_function('casefold', 1, str.casefold, deterministic=True)
         self._writer = SqliteWriter(self._connection, limit)
         self._vectors = KeyVectors(self._connection)
@@ -232,7 +233,6 @@ class SqliteStore(TableStore):
             with ExitStack() as lock:
                 lock.enter_context(self._lock)
                 try:
-                    self._connection.execute(f'PRAGMA busy_timeout = {_WRITE_WAIT_MS}')
                     self._connection.execute(f'BEGIN {kind}')
                 except sqlite3.OperationalError as error:
                     busy = error.sqlite_errorcode == sqlite3.SQLITE_BUSY

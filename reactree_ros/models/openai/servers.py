@@ -121,10 +121,11 @@ class PlainServer:
         fields = {'model': self.name, self.counted_field: text, 'add_special_tokens': False}
         try:
             return self._tokens(fields, watch, retries=0)
-        except ModelError as error:
-            if isinstance(error, Unavailable):
-                self.leave_uncounted()
-            return None
+        except Unavailable:
+            self.leave_uncounted()
+        except ModelError:
+            pass
+        return None
 
     def leave_uncounted(self) -> None:
         """Count nothing for a while: the server does not answer."""

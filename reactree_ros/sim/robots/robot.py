@@ -234,6 +234,11 @@ class Robot:
         counting = {'distance_remaining': metres}
         return Reply(True, {'error_code': 0, 'error_msg': ''}, seconds, counting)
 
+    def wait(self, _: Mapping[str, Any]) -> Reply:
+        """Let a minute pass; the minute is said, so that no wait repeats the one before."""
+        minutes = round((self.clock + 60.0) / 60.0)
+        return answered(True, f'A minute has passed. It is minute {minutes}.', 60.0)
+
     def distance(self, place: str) -> float:
         """Return how far a place is from where the robot stands (m)."""
         here, there = self._poses[self.place], self._poses[place]

@@ -206,10 +206,6 @@ class Rover(BatteryRobot):
         self.mark(MAST, *(('up',) if up else ()), gone=('up',))
         return answered(True, f'The mast is {"up" if up else "down"}.', 8.0)
 
-    def _wait(self, _: Mapping[str, Any]) -> Reply:
-        minutes = round((self.clock + 60.0) / 60.0)
-        return answered(True, f'A minute has passed. It is minute {minutes}.', 60.0)
-
     def _dock(self, _: Mapping[str, Any]) -> Reply:
         if self.place != DOCK:
             return answered(False, 'the rover is not at the dock')
@@ -226,5 +222,5 @@ class Rover(BatteryRobot):
         Server('mast/raise', SET_BOOL): _move_mast,
         Server('dock', TRIGGER): _dock,
         Server('battery/report', TRIGGER): BatteryRobot.report_battery,
-        Server('wait', TRIGGER): _wait,
+        Server('wait', TRIGGER): Robot.wait,
     }

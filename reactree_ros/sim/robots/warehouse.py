@@ -127,10 +127,9 @@ class Picker(Robot):
     def known(self) -> list[ObservedObject]:
         """Return what there is, with what is booked in bins that were not looked at."""
         known = []
-        for name, one in (self._booked | self.objects).items():
-            booked = self._booked.get(name)
-            seen = booked is None or one.held or one.receptacle in self._looked
-            if seen and name in self.objects:
+        for name in dict.fromkeys((*self.objects, *self._booked)):
+            one, booked = self.objects.get(name), self._booked.get(name)
+            if one and (booked is None or one.held or one.receptacle in self._looked):
                 known.append(one)
             elif booked is not None and booked.receptacle not in self._looked:
                 known.append(booked)
@@ -227,10 +226,6 @@ class Picker(Robot):
             return name in self._looked and len(here) + self._taken[name] < most
         return self.is_in(name, 'full')
 
-    def _wait(self, _: Mapping[str, Any]) -> Reply:
-        minutes = round((self.clock + 60.0) / 60.0)
-        return answered(True, f'A minute has passed. It is minute {minutes}.', 60.0)
-
     serves = {
         Server('navigate_to_pose', NAVIGATE): Robot.navigate,
         Server('gripper_controller/gripper_cmd', GRIPPER): _grip,
@@ -239,5 +234,5 @@ class Picker(Robot):
         Server('conveyor/send', TRIGGER): _send,
         Server('label_printer/print', STRING): _print,
         Server('supervisor/report', STRING): _note,
-        Server('wait', TRIGGER): _wait,
+        Server('wait', TRIGGER): Robot.wait,
     }

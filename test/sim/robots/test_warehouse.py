@@ -19,6 +19,8 @@ def where(robot: Picker, name: str) -> str:
 
 
 def test_what_was_moved_is_where_it_is_booked_until_somebody_looks() -> None:
+    as_booked = picker()
+    assert [one.name for one in as_booked.known()] == [*as_booked.objects]
     robot = picker(moved={'mug 4': 'tote 2'})
     assert where(robot, 'mug 4') == 'bin 3'
     robot.arrive('bin 3', 1.0)
