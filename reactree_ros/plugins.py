@@ -61,7 +61,7 @@ def load(group: str, name: str) -> Any:
     kind = _kind(group)
     if name not in points:
         known = ', '.join(points) or 'none; is the package installed?'
-        raise ConfigurationError(f'the {kind} {name!r} is not known, only {known}')
+        raise ConfigurationError(f'unknown {kind} {name!r} (known: {known})')
     point = points[name]
     try:
         return point.load()

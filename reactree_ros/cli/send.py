@@ -70,11 +70,11 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
                         help='where goals are queued, higher ones start first '
                         '(default: 0)')  # fmt: skip
     parser.add_argument('--condition', action='append', default=[], metavar='TEXT',
-                        help='what must hold in the world before "done" counts; may be given '
-                        'several times')  # fmt: skip
+                        help='condition, in predicates of the skill library, that must hold before '
+                        '"done" is accepted; may be given several times')  # fmt: skip
     parser.add_argument('--answer', action='store_true',
-                        help='answer questions of the planner at this terminal (it asks if its '
-                        'parameter operator.ask is true)')  # fmt: skip
+                        help='answer questions and approval requests at this terminal (the model '
+                        'asks questions only if operator.ask is true)')  # fmt: skip
 
 
 def run(options: argparse.Namespace) -> int:
@@ -139,7 +139,7 @@ def ask_verdict(
         return SUCCEEDED
     reply = client.confirm_goal(result.goal_id, _WORDS[word])
     taken, message = reply or (False, 'the planner does not answer')
-    text = message if taken else f'nothing is learned from that: {message}'
+    text = message if taken else f'the verdict is not recorded: {message}'
     print_text(console, text)
     return SUCCEEDED if _WORDS[word] else FAILED
 

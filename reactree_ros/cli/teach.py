@@ -45,7 +45,7 @@ from reactree_ros.ros.recording.run_file import RunFile
 
 _LIST = -1
 _AGAIN = 'reactree teach --resume'
-_TOLD = ('kept ', 'learned nothing', 'forgot ', 'recorded in', 'nothing can be learned')
+_TOLD = ('kept ', 'learned nothing', 'forgot ', 'recorded in', 'cannot write to episodic memory')
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command to the command line."""
     parser = commands.add_parser(
         'up',
-        help='start planner, model and simulated household',
+        help='start planner, model and simulation (--sim none: your own robot)',
         description='Starts the same processes as launch/planner.launch.py and shows what they '
         'log. Ctrl-C stops them all.',
     )

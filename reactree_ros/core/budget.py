@@ -183,7 +183,9 @@ class Budget:
             return above
         if self._above is None:
             return Outcome(False, Reason.MAX_SECONDS, f'the time limit of {limit:g} s has passed')
-        return Outcome(False, Reason.SUBTREE_BUDGET, f'the {limit:g} s of a subtree have passed')
+        return Outcome(
+            False, Reason.SUBTREE_BUDGET, f'the time limit of a subtree ({limit:g} s) has passed'
+        )
 
     def spent(self) -> Outcome | None:
         """Return the failure if nothing is left to decide with, here or around.

@@ -186,7 +186,7 @@ class Choices:
                 )
             if is_own_word(phrase):
                 raise DecisionError(
-                    f'skill or class to recall {quoted(phrase)} is a word of the planner itself'
+                    f'skill or class to recall {quoted(phrase)} is reserved by the planner'
                 )
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
             if getattr(self, f'max_{name}') < 0:

@@ -89,15 +89,15 @@ class AgentOptions:
     )
     read_conditions: bool = option(
         True,
-        'Let the model say first, once, what must hold in the end, in the predicates of the skill '
-        'library. Success is checked against it by working memory. A goal in PDDL says it itself: '
-        'the world is asked for it, as by check_done.',
+        'Let the model first state the conditions of the goal, in the predicates of the skill '
+        'library. Success is checked against them in working memory. A goal in PDDL has its own: '
+        'the world is asked, as with check_done.',
         kept_on_resume=True,
     )
     max_objections: int = option(
         3,
-        'How often the root agent node may say "done" although conditions do not hold, and is '
-        'asked again. The next "done" counts, and the result is marked unconfirmed.',
+        'How often a "done" of the root agent node is rejected because conditions do not hold. The '
+        'next one is accepted, and the result is marked unconfirmed.',
         minimum=0,
         maximum=1000,
         kept_on_resume=True,
@@ -151,8 +151,8 @@ class PromptOptions:
     )
     predicates: bool = option(
         False,
-        'Tell the model in which words conditions are said: the predicates of the skill library, '
-        'and its things, kinds and places, if they are few. A model that was trained so sets it.',
+        'List the predicates of the skill library in the prompt, and its objects, kinds and places '
+        'if they are few. A model that was trained with them sets it.',
         kept_on_resume=True,
     )
 
@@ -237,9 +237,8 @@ class MemoryOptions:
     )
     fixed_order: bool = option(
         False,
-        'If all examples that were found fit, show them in the order in which they were made, not '
-        'the most similar last: the prompts of all goals begin alike, and a local model reads that '
-        'once.',
+        'If all retrieved examples fit, show them in the order in which they were stored, not the '
+        'most similar last: prompts then share a prefix, which a local model reads once.',
     )
     shape_weight: float = option(
         0.3,

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the model server asks of a back end, which computes decisions or fetches them."""
+"""What the model process asks of a back end, which computes decisions or fetches them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Watch:
 
 
 class Backend(Protocol):
-    """Makes decisions, in the model server's process; calls may wait.
+    """Makes decisions in the model process; calls may wait.
 
     The ``queued_seconds`` of an answer are the server's to fill in.
     """

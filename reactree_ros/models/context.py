@@ -49,8 +49,8 @@ def fit(prompt: Prompt, limit: int, count: Callable[[Prompt], int]) -> tuple[Pro
         return _without(prompt, everything, steps), everything + steps
     bare = count(_without(prompt, everything, last))
     raise ModelError(
-        f'the goal and its first observation alone have {bare} tokens, the context of the model '
-        f'has room for {limit}'
+        f'the goal and its first observation need {bare} tokens, the context holds {limit}: raise '
+        'model.context_tokens, or take a model with a longer context'
     )
 
 

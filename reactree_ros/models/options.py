@@ -23,10 +23,11 @@ class ModelOptions:
         '',
         'The model: name of a packaged model, path of a model folder, of the folder of a trained '
         'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
-        f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), or "scripted:" '
-        'and the path of a script. Empty: gemma-3-270m-household for the skills of the household, '
-        'qwen2.5-coder-0.5b-generalist for any others. Several URLs, with spaces between them: the '
-        'first server that answers is asked.',
+        f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), "person" '
+        '(decides at a terminal), "scripted:" and the path of a script, or "NAME:" and what the '
+        'back end NAME of another package reads. Empty: gemma-3-270m-household for the skills of '
+        'the household, qwen2.5-coder-0.5b-generalist for any others. Several URLs, with spaces '
+        'between them: the first server that answers is asked.',
     )
     device: str = option(
         '',
@@ -51,8 +52,8 @@ class ModelOptions:
     )
     niceness: int = option(
         1,
-        'How far a local model goes behind other processes on the same cores, as nice(1) has it. '
-        '0: no further than the planner; 10: a tenth of a core that another process wants whole.',
+        'Niceness of the process of a local model. 0: that of the planner; 10: about a tenth of a '
+        'core that another process also uses.',
         minimum=0,
         maximum=19,
     )
@@ -77,9 +78,8 @@ class ModelOptions:
     )
     none_margin: float = option(
         AUTO_MARGIN,
-        'A local model says of a goal that no conditions fit it ("none") only if that is likelier '
-        'than every other beginning by so much, as a difference of logits. -1: what the card of '
-        'the model says, or 0.',
+        'How far the logit of "none" has to exceed those of all other first tokens before a local '
+        'model may state no conditions for a goal. -1: as on the card of the model, or 0.',
         minimum=AUTO_MARGIN,
         maximum=100.0,
     )

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planner's side of the model server: keeps the process running, asks, never waits."""
+"""The planner's side of the model process: keeps the process running, asks, never waits."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ on the slowest machines, reading 256 tokens takes half of that, and nothing can 
 
 
 class ModelProcess:
-    """A model server in a process of its own; decides, writes, embeds and counts tokens.
+    """A model in a process of its own; decides, writes, embeds and counts tokens.
 
     The process is started at once and loads in the background; requests that are made before it
     is ready wait. When it dies or hangs it is started again, up to ``MOST_RESTARTS`` times within
@@ -180,7 +180,7 @@ class ModelProcess:
                 self._link = ServerLink(self._options, self._log)
         except OSError as error:
             with self._lock:
-                self._fail(f'the model server cannot be started again: {error}')
+                self._fail(f'the model process cannot be started again: {error}')
         finally:
             with self._lock:
                 self._fail('the model was closed')
@@ -220,7 +220,7 @@ class ModelProcess:
             waited = min(time.monotonic() - begin, TICK_S)
             silence = 0.0 if messages or not self._ready else silence + waited
             if silence > SILENCE_S:
-                raise LinkBroken(f'the model server showed no sign of life for {SILENCE_S:g} s')
+                raise LinkBroken(f'the model process sent no heartbeat for {SILENCE_S:g} s')
 
     def _drain_wakes(self) -> None:
         try:
@@ -259,7 +259,7 @@ class ModelProcess:
             request.fail(f'no {request.wanted} within {request.limit:g} s{doing}', 'timeout')
             self._give_up(request)
         if self._ready and any(now > since + HANG_S for since in self._canceled_at.values()):
-            raise LinkBroken(f'the model server did not end a cancelled request for {HANG_S:g} s')
+            raise LinkBroken(f'the model process did not end a cancelled request for {HANG_S:g} s')
 
     def _prepare_restart(self, reason: str) -> bool:
         """Return whether the server shall be started again, and get ready for it."""

@@ -157,7 +157,7 @@ class RecordedModel:
         entries = self._answers.get(key)
         if self.diverged or not entries:
             self.diverged = (
-                self.diverged or f'the run has left the recording {self._name}: {where()[:400]}'
+                self.diverged or f'the run differs from the recording {self._name}: {where()[:400]}'
             )
             return failed(ModelError(self.diverged))
         entry = entries.popleft()

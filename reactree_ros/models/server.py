@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The model server: a process of its own, so that generation never holds up the planner's tick.
+"""The model process: apart from the planner, so that generation never holds up the planner's tick.
 
 It reads requests from standard input and writes answers to standard output, one JSON object a
 line. It ends when its input ends, so it never outlives the planner. Waiting decisions and texts
@@ -306,7 +306,7 @@ def lower_priority(niceness: int) -> None:
 
 def main() -> None:
     """Run the server on the standard streams."""
-    parser = argparse.ArgumentParser(description='The model server; the planner starts it.')
+    parser = argparse.ArgumentParser(description='The model process; the planner starts it.')
     parser.add_argument('--options', required=True, help='ModelOptions as a JSON object')
     options = ModelOptions(**json.loads(parser.parse_args().options))
     lower_priority(options.niceness)

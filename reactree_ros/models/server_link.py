@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A running model server and the pipes to it."""
+"""A running model process and the pipes to it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LinkBroken(Exception):
 
 
 class ServerLink:
-    """Starts a model server; talks to it without ever waiting for it.
+    """Starts a model process; talks to it without ever waiting for it.
 
     Not safe for threads: one thread does all.
 
@@ -104,7 +104,7 @@ class ServerLink:
             return []
         data = os.read(source, _PIPE)
         if not data:
-            raise LinkBroken(f'the model server ended with {self._end()}')
+            raise LinkBroken(f'the model process ended with {self._end()}')
         *lines, rest = (self._unread + data).split(b'\n')
         self._unread = rest
         return [_message(bytes(line)) for line in lines]
@@ -143,7 +143,7 @@ def _message(line: bytes) -> dict[str, Any]:
     except ValueError:
         message = None
     if not isinstance(message, dict) or not _is_whole(message):
-        raise LinkBroken(f'the model server wrote what is not an answer: {line[:80]!r}')
+        raise LinkBroken(f'the model process wrote an invalid answer: {line[:80]!r}')
     return message
 
 

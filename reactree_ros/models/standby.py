@@ -38,7 +38,7 @@ class StandbyModel:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.fault = ''
-        """Why the second model answers; empty while the first does."""
+        """Why the standby model answers; empty while the first does."""
         self._start_first = start_first
         self._first = start_first()
         self._is_first_gone = False
@@ -53,13 +53,13 @@ class StandbyModel:
         if not self.fault:
             return self._first.progress
         doing = self._second.progress if self._second is not None else 'starting'
-        return f'the second model answers ({doing}), because {self.fault}'
+        return f'the standby model answers ({doing}), because {self.fault}'
 
     @property
     def notice(self) -> str:
         """What hinders the model; empty if nothing does."""
         if self.fault:
-            return f'the second model answers: {self.fault}'
+            return f'the standby model answers: {self.fault}'
         return str(getattr(self._first, 'notice', ''))
 
     @property
@@ -135,7 +135,8 @@ class StandbyModel:
         try:
             return ask(self._other)
         except (ReactreeError, OSError) as error:
-            return failed(ModelError(f'{self.fault}; the second model cannot be started: {error}'))
+            message = f'{self.fault}; the standby model cannot be started: {error}'
+            return failed(ModelError(message))
 
     def _is_first_left(self) -> bool:
         """Return whether the first is not asked now; start it again if its server was not there."""

@@ -39,7 +39,7 @@ from reactree_ros.skills.executor import SENT, SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
 
 _MOST_REFUSALS = 200
-"""So often robots wait for the one whose turn it was; then the run has left the recording."""
+"""So often robots wait for the one whose turn it was; then the run differs from the recording."""
 
 
 class Predecessor(Protocol):
@@ -155,7 +155,7 @@ class _ResumedModel:
         """Return who answers a request.
 
         Raises:
-            ModelError: if the run has left the recording.
+            ModelError: if the run differs from the recording.
         """
         if self._recorded.has(request):
             return self._recorded

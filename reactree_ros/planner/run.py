@@ -249,7 +249,7 @@ class GoalRun:
                 for memory in self._memories.values():
                     memory.correct(said)
             except WorldError as error:  # meanwhile it does not hold any more
-                self._publish('corrected', f'{said}: not taken, {error}')
+                self._publish('corrected', f'{said}: rejected, {error}')
             else:
                 self._publish('corrected', f'{said}, says a person')
         _share(self._memories, robot, observation)

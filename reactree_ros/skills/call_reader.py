@@ -83,12 +83,12 @@ class CallReader:
         given = [kind for kind in Kind if kind.value in entry]
         if len(given) > 1:
             names = ' and '.join(kind.value for kind in given)
-            self._faults.append(f'{where}: it has {names}; one of them does it')
+            self._faults.append(f'{where}: give only one of {names}')
         kind = given[0] if given else Kind.ACTION
         called = entry.get(kind.value, self._default)
         if called is None:
             self._faults.append(
-                f'{where}: name its action, service or topic, or give the library an action'
+                f'{where}: give an action, service or topic, or an action for the whole library'
             )
             called = '?'
         called = {'name': called} if isinstance(called, str) else called
@@ -180,7 +180,7 @@ def reference_fault(path: Path, arguments: frozenset[str], answers: tuple[str, .
     word, *rest = path
     if word in ANSWERS and word not in arguments:
         if word not in answers:
-            return f'there is no {word} at that time'
+            return f'{word} is not available there'
         return '' if rest else f'name a field of the {word}'
     if word not in (*arguments, 'robot'):
         others = ', '.join([*sorted(arguments), 'robot', *answers])
@@ -189,5 +189,5 @@ def reference_fault(path: Path, arguments: frozenset[str], answers: tuple[str, .
         return ''
     known: tuple[str, ...] = OF_ARGUMENT if word in arguments else OF_ROBOT
     if len(rest) != 1 or rest[0] not in known:
-        return f'behind {word} there may be {", ".join(known)}'
+        return f'after {word} comes one of {", ".join(known)}'
     return ''

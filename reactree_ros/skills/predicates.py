@@ -155,7 +155,9 @@ def read_predicates(
             faults.append(f'{where}: an argument of {phrase!r} is not a word like {{item}}')
         elif len(names) != len(expected) or len({*names}) != len(names):
             wanted = ' '.join(f'{{{one}}}' for one in expected) or 'none'
-            faults.append(f'{where}: by what it holds the arguments of its phrase are {wanted}')
+            faults.append(
+                f'{where}: with these keys in holds, the arguments of its phrase are {wanted}'
+            )
         for key in entry:
             if key not in ('phrase', 'holds', *names):
                 faults.append(f'{where}: {key!r} is not an argument of {phrase!r}')

@@ -106,7 +106,7 @@ def library_from(content: Mapping[str, Any], source: str) -> SkillLibrary:
 def wrong_library(source: str, faults: Sequence[str]) -> ConfigurationError:
     """Return the error that names every fault of a library."""
     lines = '\n  '.join(faults)
-    return ConfigurationError(f'the skill library {source} is wrong:\n  {lines}')
+    return ConfigurationError(f'the skill library {source} is invalid:\n  {lines}')
 
 
 class _Reader:
@@ -284,7 +284,7 @@ class _Reader:
         if not is_plain(phrase):
             self.faults.append(f'{place}: {phrase!r} has a line break or control character')
         if is_own_word(phrase):
-            self.faults.append(f'{place}: {phrase!r} is a word of the planner itself')
+            self.faults.append(f'{place}: {phrase!r} is reserved by the planner')
         return ARGUMENT.findall(phrase)
 
     def _check_phrases(self, skills: tuple[Skill, ...]) -> None:

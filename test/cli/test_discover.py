@@ -87,7 +87,7 @@ def test_a_busy_graph_becomes_a_library_that_checks_and_nothing_is_sent(
     text = discovered(reactree, '--yes', '--out', str(out))
     library = read_library(out)
     skills = {skill.name: skill for skill in library.skills}
-    assert f'my robot: {len(skills)} skills, all right' in text
+    assert f'my robot: {len(skills)} skills, no errors' in text
     assert skills['grasp_left'].phrase == 'grasp {item} with left'
     assert skills['grasp_right'].phrase == 'grasp {item} with right'
     assert skills['go_to_robot1'].call.name == 'robot1/navigate_to_pose'
@@ -156,7 +156,7 @@ def test_fields_of_an_unknown_type_are_given_at_the_terminal(
     text = discovered(
         reactree, '--only', 'count_up', '--out', str(out), typed='\n'.join(answers) + '\n'
     )
-    assert 'there is no such field' in text or 'no such field' in text
+    assert 'no such field' in text
     (skill,) = read_library(out).skills
     assert skill.phrase == 'count at {place}'
     assert skill.call.fields == {'order': 3}

@@ -184,7 +184,7 @@ def test_a_goal_from_an_assistant(planner: Any) -> None:
         gone = await assistant.does('cancel_goal', goal_id=waiting['goal_id'])
         assert gone.startswith('there is no such goal to cancel')
         assert '32 hexadecimal digits' in await assistant.fails('cancel_goal', goal_id='0' * 32)
-        assert await assistant.does('stop') == 'no goal was there'
+        assert await assistant.does('stop') == 'no goal was running or queued'
 
     over_stdio(scenario)
 

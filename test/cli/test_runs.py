@@ -130,7 +130,7 @@ def test_up_and_send_from_another_shell(reactree: Any, scripted: Any) -> None:
     waiting.says('goal: wait')
     busy = reactree('send', 'give up')
     assert busy.ends() == 1
-    assert 'rejected the goal: another goal is running' in busy.lines[-1]
+    assert 'rejected the goal: its queue is full, another goal is running' in busy.lines[-1]
     waiting.process.send_signal(signal.SIGINT)
     assert waiting.ends() == 130
     assert 'canceled: the goal was canceled' in waiting.lines

@@ -32,7 +32,7 @@ def test_a_shipped_library_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(['skills', 'check', 'household']) == 0
     shown = capsys.readouterr().out
     assert 'ok     go_to     go to {place}  (action household/execute_skill)' in shown
-    assert 'household: 9 skills, all right' in shown
+    assert 'household: 9 skills, no errors' in shown
 
 
 def test_without_ros_a_library_is_read_and_its_types_are_not_checked(

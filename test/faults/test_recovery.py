@@ -169,7 +169,7 @@ def test_a_server_that_knows_nothing_of_it_says_so(left: Left) -> None:
     left.pair.server.live()
     recovery = left.recover()
     left.until(recovery.look, 'there is a verdict')
-    assert recovery.verdicts == (f'{NAME} is not known to its server any more',)
+    assert recovery.verdicts == (f'{NAME} is no longer known to its server',)
     assert recovery.closed
 
 
@@ -177,6 +177,6 @@ def test_an_action_of_a_type_that_is_not_installed_is_said(left: Left) -> None:
     recovery = left.recover(kind='no_such_msgs/action/Wave')
     assert recovery.look() and recovery.closed and not recovery.unsettled
     (verdict,) = recovery.verdicts
-    assert verdict.startswith(f'{NAME} cannot be asked after: ')
+    assert verdict.startswith(f'{NAME} cannot be queried: ')
     assert not left.journal.goals, 'the next planner may have the type'
     assert left.entry.moving

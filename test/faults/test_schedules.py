@@ -106,7 +106,7 @@ def of_the_client(one: Stage) -> Iterator[str]:
 
 def unsettled(one: Stage) -> str:
     """Return what diagnostics name of that the robot may still be at."""
-    return str(one.planner.health.values['not known to have stopped'])
+    return str(one.planner.health.values['stops not confirmed'])
 
 
 def of_the_robot(one: Stage) -> Iterator[str]:

@@ -129,9 +129,9 @@ def test_a_planner_that_leaves(stage: Any) -> None:
     one = stage()
     sent = one.send(Errand(0.0, ()))
     _, entry = asleep(one)
-    left = one.planner.drain('the planner is leaving')
+    left = one.planner.drain('the planner is shutting down')
     one.until(lambda: one.watch() and left.is_set(), MACHINE_SEC, 'it is at rest')
-    assert sent.results[0].result.message == 'the planner is leaving'
+    assert sent.results[0].result.message == 'the planner is shutting down'
     assert stopped_once(entry), entry
 
 
@@ -139,7 +139,7 @@ def test_a_planner_that_cannot_wait_for_the_robot(stage: Any) -> None:
     one = stage()
     sent = one.send(Errand(0.0, ()))
     _, entry = asleep(one)
-    one.planner.drain('the planner is leaving', 0.0)
+    one.planner.drain('the planner is shutting down', 0.0)
     one.until(lambda: one.watch() or sent.over, MACHINE_SEC, 'the goal has its result')
     assert sent.results[0].result.status == 'canceled'
     assert 'the robot has not confirmed that it stopped' in sent.results[0].result.message
@@ -162,6 +162,6 @@ def test_signals(stage: Any, numbers: tuple[signal.Signals, ...]) -> None:
     one.log.seek(0)
     log = one.log.read()
     assert one.planner.returncode == 0, log
-    assert sent.results[0].result.message == 'the planner is leaving'
+    assert sent.results[0].result.message == 'the planner is shutting down'
     assert stopped_once(entry), entry
     assert 'Traceback' not in log

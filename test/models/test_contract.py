@@ -169,7 +169,7 @@ def test_a_prompt_that_is_too_long_is_cut_openly_but_not_its_goal(make: Make) ->
         assert answer.dropped > 0
         assert answer.tokens_in <= 1024
         endless = Prompt(PROMPT.system, (), f'Goal: {"find the apple and " * 400}sing\n')
-        with pytest.raises(ModelError, match=r'the goal and its first observation alone have \d+'):
+        with pytest.raises(ModelError, match=r'the goal and its first observation need \d+'):
             backend.decide(endless, CHOICES, Watch(LIMIT))
 
 

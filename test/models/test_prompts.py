@@ -77,7 +77,7 @@ def test_then_the_oldest_steps_with_a_note_and_by_the_block() -> None:
 
 
 def test_the_goal_is_never_cut() -> None:
-    with pytest.raises(ModelError, match='room for 3'):
+    with pytest.raises(ModelError, match='the context holds 3'):
         fit(with_steps(ACT, SEEN), 3, words)
 
 

@@ -73,7 +73,7 @@ def test_what_the_first_does_not_answer_the_second_does(both: Any) -> None:
     assert model.decide(request()).poll().text == 'Think: second'
     assert len(started) == 1
     assert "no further line for 'tidy up'" in model.fault
-    assert 'the second model answers' in model.progress
+    assert 'the standby model answers' in model.progress
     asked = len(first.requests)
     assert model.decide(request()).poll().text == 'Think: again'
     assert len(first.requests) == asked, 'the first is left alone for a while'
@@ -106,7 +106,7 @@ def test_saying_what_it_does_starts_no_second() -> None:
     model = StandbyModel(lambda: Frail({'tidy up': []}), start)
     with pytest.raises(ModelError, match=r'no further line .* cannot be started: there is no such'):
         model.decide(request()).poll()
-    assert model.progress.startswith('the second model answers (starting), because')
+    assert model.progress.startswith('the standby model answers (starting), because')
 
 
 def test_a_first_whose_server_was_not_there_is_started_again(both: Any) -> None:

@@ -296,7 +296,7 @@ def test_a_stopped_server_is_replaced_and_its_requests_are_answered(
     os.kill(pid, signal.SIGSTOP)
     # More than a pipe holds: to ask must not wait for the server to read.
     waiting = [ask(process, f'answer {n}', length=100_000) for n in range(4)]
-    until(lambda: 'no sign of life for 1.5 s' in process.progress or process.pid != pid)
+    until(lambda: 'no heartbeat for 1.5 s' in process.progress or process.pid != pid)
     (tmp_path / 'go').touch()
     assert answer_of(running).model.startswith('hold')
     assert [answer_of(one).model for one in waiting] == [f'answer {n}' for n in range(4)]

@@ -102,7 +102,7 @@ def test_a_world_is_read_as_declared() -> None:
 
 # what is replaced in ROBOT, by what, what the error says
 FAULTS = [
-    ('action: {name: drive, type: nav_msgs/action/Drive}', '', 'skills.go_to: name its action,'),
+    ('action: {name: drive, type: nav_msgs/action/Drive}', '', 'skills.go_to: give an action,'),
     ('nav_msgs/action/Drive', 'nav_msgs/Drive', 'skills.go_to.action.type: '),
     ('nav_msgs/action/Drive', 'nav_msgs/srv/Drive', 'nav_msgs/srv/Drive is not a type of a action'),
     ('    request: {what', '    goal: {what', 'skills.put.goal: only a skill with a action'),
@@ -112,14 +112,14 @@ FAULTS = [
     (
         'service: {name: put, type: robot_msgs/srv/Put}',
         'service: {name: put, type: robot_msgs/srv/Put}\n    action: put',
-        'skills.put: it has action and service; one of them does it',
+        'skills.put: give only one of action and service',
     ),
     ('"{place.pose}"', '"{plaice.pose}"', "{plaice.pose}: 'plaice' is not known there"),
-    ('"{place.pose}"', '"{place.poze}"', 'behind place there may be class, number, id, pose'),
+    ('"{place.pose}"', '"{place.poze}"', 'after place comes one of class, number, id, pose'),
     ('"{place.pose}"', '"{result.pose}"', 'there is no result at that time'),
     ('{result.seconds:.0f}', '{result}', 'name a field of the result'),
     ('{feedback.left}', '{result.left}', 'there is no result at that time'),
-    ('{robot.place}', '{robot.name}', 'behind robot there may be held, place, room'),
+    ('{robot.place}', '{robot.name}', 'after robot comes one of held, place, room'),
     ('error.code: 0', '"error code": 0', 'skills.go_to.succeeds: '),
     (
         '{at: place}',

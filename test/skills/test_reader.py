@@ -87,7 +87,7 @@ FAULTS = [
     ),
     ('name: test robot', 'name: 7', 'name: a text is expected, not 7'),
     ('name: test robot', 'name: ""', "name: a text in one line is expected, not ''"),
-    ('action: arm/execute', '', 'skills.go_to: name its action, service or topic'),
+    ('action: arm/execute', '', 'skills.go_to: give an action, service or topic'),
     ('hands: 2', 'agent: ""', "agent: a text in one line is expected, not ''"),
     ('hands: 2', 'agent: "a \\e robot"', 'agent: it has a control character'),
     ('hands: 2', 'rules: "a\\uD800"', 'rules: it has a control character'),
@@ -208,7 +208,7 @@ def test_all_faults_are_named_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
         parse_library(text.replace('result_sec: 5', 'result_sec: -1'), 'bad.yaml')
     head, *faults = str(caught.value).splitlines()
-    assert head == 'the skill library bad.yaml is wrong:'
+    assert head == 'the skill library bad.yaml is invalid:'
     assert [fault.strip().partition(':')[0] for fault in faults] == [
         'top level',
         'hands',

@@ -82,7 +82,7 @@ def test_its_names_do_not_replace_ours(package: Path) -> None:
         ('wrong', r"'wrong' is a str, not a Strategy"),
         ('gone', r'careful_planning:GONE.*AttributeError'),
         ('missing', r"no_such_module:X.*No module named 'no_such_module'"),
-        ('unknown', r"'unknown' is not known, only .*reactree, .*cautious"),
+        ('unknown', r"unknown .*'unknown' \(known: .*reactree, .*cautious"),
     ],
 )
 def test_what_is_wrong_with_it_is_said(package: Path, name: str, why: str) -> None:

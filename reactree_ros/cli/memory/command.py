@@ -72,9 +72,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                          'all)')  # fmt: skip
 
     searching = add('search', actions.search, 'find the experiences whose goals are most like one',
-                    'Only what was learned, by the plain likeness of goals. A planner also has '
-                    'the shipped experiences, keeps to its own strategy and may weigh in '
-                    'more.')  # fmt: skip
+                    'By cosine similarity of goals, in this store only. A planner also reads the '
+                    'shipped experiences, only those of its strategy, and adds weights to '
+                    'the ranking.')  # fmt: skip
     searching.add_argument('goal', help='a goal, worded as for the robot')
     searching.add_argument('--limit', type=whole_number, default=_FOUND, metavar='N',
                            help=f'the best N; 0 for all (default: {_FOUND})')  # fmt: skip

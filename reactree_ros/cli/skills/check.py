@@ -44,9 +44,9 @@ def check(named: str) -> int:
     if wrong:
         print(f'{wrong} of {len(library.skills)} skills cannot be used as they are')
     elif of_goals:
-        print('what goals are checked by cannot be used as it is')
+        print('errors in the done conditions')
     else:
-        print(f'{library.name}: {len(library.skills)} skills, all right')
+        print(f'{library.name}: {len(library.skills)} skills, no errors')
     return 1 if wrong or of_goals else 0
 
 

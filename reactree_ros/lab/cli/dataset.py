@@ -115,9 +115,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      'planner retrieves them from the shipped ones; of a made-up robot, from other '
                      'runs of its own (default: 0)')  # fmt: skip
     how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
-                     help='of more than N agent nodes below the root that do the same with other '
-                     'things and places, keep the geometric mean of N and their number '
-                     '(default: 0, all)')  # fmt: skip
+                     help='thin out agent nodes below the root that do the same with other things '
+                     'and places: of M > N keep sqrt(M N) (default: 0, all)')  # fmt: skip
     how.add_argument('--seed', type=whole_number, metavar='N', default=0,
                      help='random seed of all these choices (default: 0)')  # fmt: skip
     how.add_argument('--workers', type=positive, metavar='N',

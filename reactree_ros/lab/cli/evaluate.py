@@ -101,10 +101,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                      help='through planner node and bridge, one run at a time and recorded, with '
                      'the same results for the same seed')  # fmt: skip
     how.add_argument('--learn', metavar='FILE',
-                     help='experience store in which what runs on training tasks went through is '
-                     'kept if their goal holds; they retrieve from it as it was before'
+                     help='experience store for the runs on training tasks whose goal holds; they '
+                     'retrieve from it as it was at the start'
                      )  # fmt: skip
-    how.add_argument('--report-only', action='store_true', help='report what is there, and end')
+    how.add_argument(
+        '--report-only', action='store_true', help='print the report of the finished runs, and exit'
+    )
     parser.set_defaults(run=run)
 
 

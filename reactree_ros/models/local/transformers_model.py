@@ -214,8 +214,10 @@ def choose_context(wish: int, config: Any) -> int:
     """
     made_for = int(getattr(config, 'max_position_embeddings', 0) or 0)
     if made_for and wish > made_for:
-        raise ModelError(f'context_tokens is {wish}, the model was made for {made_for}')
+        raise ModelError(f'model.context_tokens is {wish}, the model supports {made_for}')
     context = wish or made_for or 4096
     if context < 2 * ANSWER_TOKENS:
-        raise ModelError(f'context_tokens is {context}, at least {2 * ANSWER_TOKENS} are needed')
+        raise ModelError(
+            f'the context has {context} tokens, at least {2 * ANSWER_TOKENS} are required'
+        )
     return context

@@ -272,11 +272,11 @@ class Connection:
         if status in (401, 403):
             # What comes with a 401 may repeat parts of the key.
             said = f' ({self.excerpt(reason)})' if reason and status == 403 else ''
-            done = 'refused the key' if self._key else 'asks for a key'
-            raise ModelError(f'the server at {self.address.api} {done}{said}; set {API_KEY}')
+            done = 'rejected the key in' if self._key else 'asks for a key: set'
+            raise ModelError(f'the server at {self.address.api} {done} {API_KEY}{said}')
         if 300 <= status < 400:
             target = self.excerpt(response.headers.get('location', 'nowhere'))
-            raise ModelError(f'{url}: the server points to {target}: give that address instead')
+            raise ModelError(f'{url} redirects to {target}: give that address')
         if status >= 400:
             text = f'{url}: HTTP {status}: {self.excerpt(reason)}'
             raise Refused(text, status, reason)

@@ -418,10 +418,10 @@ def _choose_chat(wish: str, server: PlainServer) -> bool:
 def _choose_context(wish: int, server: PlainServer) -> int:
     available = server.context
     if available and wish > available:
-        raise ModelError(f'context_tokens is {wish}, the server has room for {available}')
+        raise ModelError(f'model.context_tokens is {wish}, the server supports {available}')
     context = wish or available or server.assumed_context
     if context and context < 2 * ANSWER_TOKENS:
         raise ModelError(
-            f'the context has {context} tokens, at least {2 * ANSWER_TOKENS} are needed'
+            f'the context has {context} tokens, at least {2 * ANSWER_TOKENS} are required'
         )
     return context

@@ -307,14 +307,14 @@ def find_server(connection: Connection, options: ModelOptions, watch: Watch) -> 
     except Refused as refused:
         if not options.served_name:
             raise ModelError(
-                f'{refused}; if the address is right, set served_name to the name of a model'
+                f'{refused}; if the address is right, set model.served_name'
             ) from refused
         software, entries = '', None
     entries = entries if isinstance(entries, list) else []
     models = [entry for entry in entries if isinstance(entry, dict) and entry.get('id')]
     name = options.served_name or (str(models[0]['id']) if models else '')
     if not name:
-        raise ModelError(f'{api} lists no model: set served_name to the name of one')
+        raise ModelError(f'{api} lists no model: set model.served_name')
     entry: Values = next((model for model in models if model['id'] == name), {})
     kind = options.server_type
     if kind == 'auto':

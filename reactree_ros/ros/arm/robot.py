@@ -90,7 +90,7 @@ class RosRobot:
         """
         for name, client in self._clients.items():
             if not client.wait_for_server(timeout_sec=_READY_SEC):
-                raise ConfigurationError(f'the controller {name} is not there')
+                raise ConfigurationError(f'the controller {name} is not available: is it active?')
         for topic in ('joint_states', 'head_camera/detections', 'head_camera/openings'):
             self._next(topic, _READY_SEC)
 
@@ -156,7 +156,7 @@ class RosRobot:
             return Moved(Ending.CANCELED)
         blocked = (_CODES.PATH_TOLERANCE_VIOLATED, _CODES.GOAL_TOLERANCE_VIOLATED)
         if result.error_code not in blocked:
-            self._log.warning(f'the controller did not take a trajectory: {result.error_string}')
+            self._log.warning(f'the controller did not execute a trajectory: {result.error_string}')
         error = float(np.abs(where() - trajectory.positions[-1]).max())
         return Moved(Ending.BLOCKED, error)
 
@@ -209,7 +209,9 @@ class RosRobot:
         try:
             return sent.get(timeout=_RESPONSE_SEC)
         except queue.Empty:
-            raise ConfigurationError('the node does not come to sending a goal') from None
+            raise ConfigurationError(
+                f'the executor sent no request within {_RESPONSE_SEC:g} s: overloaded?'
+            ) from None
 
     def _on_requests(self) -> None:
         while not self._requests.empty():

@@ -303,8 +303,8 @@ class PlannerClient:
                 handle = sent.result()
                 if not handle.accepted:
                     raise GoalError(
-                        'the planner rejected the goal: another goal is running, or the planner '
-                        'is leaving'
+                        'the planner rejected the goal: its queue is full, another goal is '
+                        'running, or it is not active; its log says which'
                     )
                 accepted(bytes(handle.goal_id.uuid))
             now = time.monotonic()

@@ -133,7 +133,8 @@ class Continuations:
             raise ConfigurationError(f'{name} plans as a whole before it acts')
         if self._remembers():
             raise ConfigurationError(
-                'this planner remembers earlier goals (keep_working_memory), which the run did not'
+                'this planner keeps working memory between goals, which the run did not: set '
+                'memory.keep_working to false'
             )
         now = {'skills': config.skills, **resume_values(config)}
         changed = changed_values(parameters, now, name)

@@ -246,11 +246,11 @@ class GoalServer:
             'model': self._progress or self.config.model.name,
             'skills': self._parts.skills,
             'memory': 'none' if memory is None else shown(self.config.memory.store),
-            'goals waiting': str(len(self._queue)),
-            'servers that are not there': ', '.join(self._servers.missing) or 'none',
+            'queued goals': str(len(self._queue)),
+            'missing servers': ', '.join(self._servers.missing) or 'none',
             'tick': self._pace.word,
-            'found at the start': self._restart.report or 'nothing',
-            'not known to have stopped': '; '.join(unsettled),
+            'found at start-up': self._restart.report or 'nothing',
+            'stops not confirmed': '; '.join(unsettled),
             **self.counts.values(),
         }
         if self._broken:
@@ -269,10 +269,10 @@ class GoalServer:
     def _faults(self) -> list[str]:
         """Return the faults that do not end the planner."""
         found = (
-            self._unsettled and 'the robot is not known to have stopped',
+            self._unsettled and 'the robot has not confirmed that it stopped',
             self._notice,
-            self._restart.busy and 'bringing to rest what an earlier planner left',
-            self._accepting and self._pace.late and f'overloaded: a tick {self._pace.word}',
+            self._restart.busy and 'stopping skills that an earlier planner left running',
+            self._accepting and self._pace.late and f'overloaded: {self._pace.word}',
             self._accepting and self._servers.fault,
             self._publisher.fault,
             self._learning.fault,
@@ -409,7 +409,7 @@ class GoalServer:
     ) -> SetConditions.Response:
         current = self._running(request.goal_id)
         if current is None:
-            response.message = 'the goal does not run'
+            response.message = 'no goal with this id is running'
         else:
             response.accepted, response.message = current.correct(request.conditions)
         return response
@@ -419,7 +419,7 @@ class GoalServer:
     ) -> CorrectMemory.Response:
         current, relation = self._running(request.goal_id), RELATIONS.word(request.relation)
         if current is None:
-            response.message = 'the goal does not run'
+            response.message = 'no goal with this id is running'
         elif relation not in RELATIONS.words:
             response.message = 'the relation is not one of CorrectMemory'
         else:
@@ -451,7 +451,7 @@ class GoalServer:
         notice = str(getattr(self._model, 'notice', ''))
         if notice != self._notice:
             self._notice = notice
-            self._log.warning(notice or 'the model is no longer hindered')
+            self._log.warning(notice or 'the model answers normally again')
         try:
             ready = self._model.poll_ready()
             if ready:
@@ -487,7 +487,7 @@ class GoalServer:
         if self.config.goals.policy == REJECT:
             return 'another goal is running'
         if self.config.goals.policy == QUEUE and waiting >= self.config.goals.max_queued:
-            return f'{waiting} goals are waiting already'
+            return f'the queue is full: {waiting} goals'
         return ''
 
     def _replaces(self, request: ExecuteGoal.Goal) -> bool:
@@ -521,7 +521,7 @@ class GoalServer:
             if self.config.goals.policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one')
             elif self._current and self._continues_running(continued):
-                self._current.stop('a person decides otherwise')
+                self._current.stop('stopped: a person continues this run from an earlier decision')
             self._queue.add(session, accepted)
 
     def _resume(self, goal: OpenGoal) -> None:
@@ -530,7 +530,7 @@ class GoalServer:
             request = goal_to_msg(**goal.request)
             accepted = replace(self._validated(request), inputs=tuple(goal.inputs), journaled=True)
         except (GoalError, ConfigurationError, *_WRONG_FIELDS) as error:
-            self._log.warning(f'"{goal.request.get("goal")}" is not resumed after all: {error}')
+            self._log.warning(f'"{goal.request.get("goal")}" cannot be resumed: {error}')
             self._restart.ended(goal.goal_id)
             return
         session = GoalSession(

@@ -150,8 +150,8 @@ class Journal:
             self._file = _locked(path)
         except BlockingIOError as error:
             raise ConfigurationError(
-                f'another planner of this name is running: it holds the journal {path}; give one '
-                'of them a namespace, or another parameter journal'
+                f'another planner of this name is running: it has locked the journal {path}; give '
+                'one of them a namespace or another restart.journal'
             ) from error
         except OSError as error:
             raise ConfigurationError(f'cannot write the journal {path}: {error}') from error
@@ -165,7 +165,8 @@ class Journal:
             self._file.close()
             self._file = _locked(path)
             self._warn(
-                f'{error}; it was put aside as {aside}: see yourself that the robot is at rest'
+                f'{error}; moved to {aside}. Skills left running cannot be found: check that the '
+                'robot is at rest'
             )
         for goal in self.found.sent:
             self._sent[goal.goal_id] = goal
@@ -236,8 +237,8 @@ class Journal:
 
     def _give_up(self, error: Exception) -> None:
         self.fault = (
-            f'the journal {self.path} cannot be written any more: {error}; a planner that is '
-            'killed now leaves nothing to find'
+            f'cannot write the journal {self.path}: {error}; if the planner is killed now, the '
+            'next one will not find the skills that it left running'
         )
         self._warn(self.fault)
 

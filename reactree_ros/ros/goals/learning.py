@@ -130,7 +130,7 @@ class GoalLearning:
         if self._learner is None or not strategy(name).learns:
             return
         if run.report().costs.skills == 0:
-            self._log.info('learned nothing from this run: nothing was done in it')
+            self._log.info('learned nothing from this run: it executed no skill')
             return
         now = self._clock()
         stamp = time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))
@@ -284,7 +284,9 @@ class GoalLearning:
         text = ' '.join(str(error).split())
         if text != self._fault:
             self._fault = text
-            self._log.warning(f'nothing can be learned: {text}')
+            self._log.warning(
+                f'cannot write to episodic memory: {text}; goals continue without learning'
+            )
 
 
 def _kept(origin: Origin, saved: Saved) -> str:

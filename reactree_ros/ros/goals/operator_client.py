@@ -25,7 +25,7 @@ OPERATOR_SERVICE = 'reactree/ask_operator'
 ASSISTANT_SERVICE = 'reactree/ask_assistant'
 _GONE = 'the service went away'
 _CANCELED = 'the goal or subgoal that asked was canceled or has ended'
-_LEFT = 'the planner has left'
+_LEFT = 'the planner has shut down'
 _ENDS = {
     ReplyStatus.ANSWERED: 'it has been answered',
     ReplyStatus.DECLINED: 'it has been declined',

@@ -89,6 +89,10 @@ class PauseServer:
     def _on_stop(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         count = self._stop()
         response.success = True
-        goals = 'no goal was there' if not count else f'{count} goal{"s" * (count > 1)} canceled'
+        goals = (
+            'no goal was running or queued'
+            if not count
+            else f'{count} goal{"s" * (count > 1)} canceled'
+        )
         response.message = goals
         return response

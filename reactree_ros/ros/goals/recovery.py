@@ -121,7 +121,7 @@ class _End:
         try:
             kind = interface(goal.type)
         except ConfigurationError as error:
-            self.verdict = f'{self._name} cannot be asked after: {error}'
+            self.verdict = f'{self._name} cannot be queried: {error}'
             return
         self._client = ActionClient(node, kind, goal.action, callback_group=group)
         self._handshake = Handshake(node, goal.action, clock)
@@ -160,7 +160,7 @@ class _End:
         if self._taken.ended:
             self.verdict = f'{self._name} {self._end_word(self._taken)}'
         elif self._taken.gone:
-            self.verdict = f'the action server of {self._name} has gone'
+            self.verdict = f'the action server of {self._name} is no longer available'
         elif not self._stopping:
             if passed >= self._stop_after_sec:
                 self.stop()
@@ -218,7 +218,7 @@ class _End:
     @staticmethod
     def _end_word(taken: ActionGoal) -> str:
         status = taken.answer.status if taken.answer is not None else GoalStatus.STATUS_UNKNOWN
-        return _WORDS.get(status, 'is not known to its server any more')
+        return _WORDS.get(status, 'is no longer known to its server')
 
 
 _WORDS = {

@@ -188,7 +188,7 @@ class GoalSession:
 
     def _break(self, error: Exception) -> None:
         lines = ''.join(traceback.format_exception(error))
-        self._log.error(f'an error of the planner itself:\n{lines}')
+        self._log.error(f'internal error of the planner:\n{lines}')
         first, self._broken = not self._broken, f'{type(error).__name__}: {error}'
         if self._run is None or not first:
             if self._host is not None:
@@ -206,7 +206,7 @@ class GoalSession:
         """End when the robot has stopped."""
         if self._run is not None and self._run.finished:
             self._run.close()
-            message = f'an error of the planner itself: {self._broken}'
+            message = f'internal error of the planner: {self._broken}'
             if self._run.unconfirmed:
                 message += f'; {self._run.unconfirmed}'
             self.refuse('failed', Reason.ERROR, message, self._publisher.end)
@@ -247,7 +247,7 @@ class GoalSession:
     def correct(self, conditions: Sequence[str]) -> tuple[bool, str]:
         """Correct what must hold; return whether it was taken, and how it was read or why not."""
         if self._run is None or self._finished or self.ended:
-            return False, 'the goal does not run'
+            return False, 'no goal with this id is running'
         try:
             return True, self._run.conditions.correct(conditions)
         except DecisionError as error:
@@ -256,7 +256,7 @@ class GoalSession:
     def correct_memory(self, said: Correction) -> tuple[bool, str]:
         """Correct where a thing is believed to be; return whether, and what or why not."""
         if self._run is None or self._finished or self.ended:
-            return False, 'the goal does not run'
+            return False, 'no goal with this id is running'
         try:
             self._run.correct_memory(said)
         except WorldError as error:
@@ -281,7 +281,7 @@ class GoalSession:
         if self._finished:
             self._ended.set()
         elif not self.ended:
-            why = 'the planner has left'
+            why = 'the planner has shut down'
             if self._run is not None and not self._run.finished:
                 why += '; the robot has not confirmed that it stopped'
                 self._log.warning(why)

@@ -131,7 +131,7 @@ class Pace:
     @property
     def word(self) -> str:
         """How often they come, for a person."""
-        return f'every {self.seconds * 1000:.0f} ms of {self._period * 1000:.0f}'
+        return f'a tick every {self.seconds * 1000:.0f} ms, wanted every {self._period * 1000:.0f}'
 
 
 class ServerWatch:
@@ -170,10 +170,10 @@ class ServerWatch:
         self.missing = tuple(self._look())
         is_due = now - self._began_at >= _DISCOVERY_SEC
         listed = ', '.join(self.missing)
-        self.fault = f'not there: {listed}' if listed and is_due else ''
+        self.fault = f'missing: {listed}' if listed and is_due else ''
         if self.fault and not self._is_logged:
             self._is_logged = True
-            self._log.warning(f'{self.fault}; skills that need them will fail until they are')
+            self._log.warning(f'{self.fault}; skills that need them fail until they are started')
         elif self._is_logged and not self.missing:
             self._is_logged = False
-            self._log.info('all action servers and services of the skill library are there')
+            self._log.info('all action servers and services of the skill library are available')

@@ -96,7 +96,7 @@ def run_node(
     try:
         extra = remove_ros_args(argv)[1:]
         if extra:
-            return _refuse(name, f'arguments {" ".join(extra)} are not known, only --ros-args …')
+            return _refuse(name, f'unknown arguments {" ".join(extra)}: only --ros-args …')
         rclpy.init(args=argv, signal_handler_options=SignalHandlerOptions.NO)
         node = make_node(name)
     # rclpy raises bare RuntimeErrors and errors of its C layer for arguments that it cannot read

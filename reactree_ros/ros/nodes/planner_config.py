@@ -82,8 +82,8 @@ class GoalOptions:
     )
     reset_world: bool = option(
         False,
-        'Begin each goal with the surroundings as the skill library declares them, for a '
-        'simulation that starts again. A robot that perceives is asked for them anyway.',
+        'Start each goal from the world that the skill library declares, for a simulation that '
+        'restarts. Without effect if the robot has perception.',
         live=True,
     )
 

@@ -141,10 +141,12 @@ class PlannerNode(LifecycleNodeMixin, Node):
         if planner is None:
             return True
         if not planner.drain('the planner is not active', _GIVE_UP_SEC).wait(STOP_SEC):
-            self._log.error(f'the robot has not stopped for {STOP_SEC:g} s')
+            self._log.error(
+                f'the robot did not confirm within {STOP_SEC:g} s that it stopped: check it'
+            )
         time.sleep(SEND_SEC)  # the results of the goals that were cut short are still on their way
         planner.end_service()
-        self._log.info('the planner takes no more goals')
+        self._log.info('deactivated: goals are rejected')
         return True
 
     def clean_up(self) -> bool:
@@ -152,7 +154,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
         planner, self._planner = self._planner, None
         if planner is not None:
             planner.close()
-            self._log.info('the model has ended')
+            self._log.info('the model is unloaded')
         return True
 
     on_configure = _transition(configure)
@@ -180,7 +182,7 @@ class PlannerNode(LifecycleNodeMixin, Node):
             done = threading.Event()
             done.set()
             return done
-        return self._planner.drain('the planner is leaving', _GIVE_UP_SEC)
+        return self._planner.drain('the planner is shutting down', _GIVE_UP_SEC)
 
     def close(self) -> None:
         """Release everything."""

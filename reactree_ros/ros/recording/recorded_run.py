@@ -78,8 +78,8 @@ def _recorded_run(file: RunFile) -> RecordedRun:
         raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
     if file.began.get('remembers'):
         raise ConfigurationError(
-            f'{file.path} began with what earlier goals had left in working memory '
-            '(keep_working_memory), which is not in it'
+            f'{file.path} began with the working memory of earlier goals (memory.keep_working), '
+            'which is not recorded'
         )
     name = file.began['strategy']
     if not strategy(name).learns:

@@ -173,9 +173,8 @@ class PendingObservation(Polled[Observation]):
                 return None
             seen = observation_from_msg(response.observation)
         except NoAnswer as error:
-            fault = 'does not answer' if error.was_there else 'is not there'
-            waited = f'it was waited for {error.seconds:g} s'
-            raise WorldError(f'{self._service} {fault}; {waited}') from error
+            fault = 'did not answer' if error.was_there else 'was not available'
+            raise WorldError(f'{self._service} {fault} for {error.seconds:g} s') from error
         except Exception as error:  # a future raises whatever the middleware put into it
             why = ' '.join(str(error).split())
             raise WorldError(f'the answer of {self._service} cannot be read: {why}') from error
@@ -232,7 +231,7 @@ class AskedTopic(Polled[str]):
         try:
             value = read(message, path)
         except SkillError as error:
-            return f'{self._condition.name} says nothing of that: {error}'
+            return f'a message on {self._condition.name} cannot be read: {error}'
         return self._condition.objection(
             path, value.tolist() if hasattr(value, 'tolist') else value
         )

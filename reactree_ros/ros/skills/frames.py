@@ -48,13 +48,13 @@ class Frames:
             return pose
         if self._buffer is None:
             raise SkillError(
-                f'a pose in {pose.frame} is needed in {frame}, and neither tf2_ros nor tf2_msgs is '
-                'installed'
+                f'cannot transform a pose from {pose.frame} to {frame}: '
+                'install tf2_ros_py or tf2_msgs'
             )
         try:
             found = self._buffer.lookup_transform(frame, pose.frame, Time()).transform
         except tf2_ros.TransformException as error:
-            raise SkillError(f'where {pose.frame} is in {frame} is not known ({error})') from error
+            raise SkillError(f'no transform from {pose.frame} to {frame}: {error}') from error
         at, turned = found.translation, found.rotation
         outer = Pose(frame, (at.x, at.y, at.z), (turned.x, turned.y, turned.z, turned.w))
         return seen_from(outer, pose)

@@ -140,7 +140,7 @@ def _values(value: Any, path: Sequence[str], place: str) -> Iterator[tuple[str, 
         try:
             found = read(value, (path[0],))
         except SkillError as error:
-            raise SkillError(f'{below} has an allowed range: {error}') from error
+            raise SkillError(f'cannot check the limits of {below}: {error}') from error
         yield from _values(found, path[1:], below)
     elif path or (hasattr(value, '__len__') and not isinstance(value, (str, bytes))):
         for number, one in enumerate(value):

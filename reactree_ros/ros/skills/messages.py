@@ -137,14 +137,14 @@ def read(message: Any, path: tuple[str, ...]) -> Any:
         if hasattr(value, 'get_fields_and_field_types'):
             if word not in value.get_fields_and_field_types():
                 fields = ', '.join(value.get_fields_and_field_types())
-                raise SkillError(f'{place}: there is no such field (there are {fields or "none"})')
+                raise SkillError(f'{place}: no such field (fields: {fields or "none"})')
             value = getattr(value, word)
         elif word.isdigit() and hasattr(value, '__getitem__') and not isinstance(value, str):
             if int(word) >= len(value):
                 raise SkillError(f'{place}: it has only {len(value)} elements')
             value = value[int(word)]
         else:
-            raise SkillError(f'{place}: there is nothing below {".".join(path[:depth])}')
+            raise SkillError(f'{place}: {".".join(path[:depth])} has no fields')
     return value
 
 
@@ -174,16 +174,16 @@ def _kind_at(message_type: Any, path: tuple[str, ...]) -> Any:
     types = _types(message_type())
     word, *rest = path
     if word not in types:
-        return f'there is no field {word} (there are {", ".join(types) or "none"})'
+        return f'no field {word} (fields: {", ".join(types) or "none"})'
     kind = types[word]
     if isinstance(kind, AbstractNestedType) and rest:
         if not rest[0].isdigit():
-            return f'behind {word} there may be the number of an element, not {rest[0]}'
+            return f'{word} is an array: after it comes an index, not {rest[0]}'
         kind, rest = kind.value_type, rest[1:]
     if not rest:
         return kind
     if not isinstance(kind, NamespacedType):
-        return f'there is nothing below {word}'
+        return f'{word} has no fields'
     return _kind_at(_of(kind), tuple(rest))
 
 

@@ -243,7 +243,7 @@ def check_phrase(phrase: str, needed: list[str] | None) -> None:
             f'{phrase!r} is not a phrase: words, and arguments such as {{place}}'
         )
     if is_own_word(phrase):
-        raise ConfigurationError(f'{phrase!r} is a word of the planner itself')
+        raise ConfigurationError(f'{phrase!r} is reserved by the planner')
     if needed is not None and sorted(arguments_of(phrase)) != sorted(needed):
         names = ', '.join(f'{{{one}}}' for one in needed) or 'no arguments'
         raise ConfigurationError(f'{phrase!r} must have {names}: its message is filled from that')

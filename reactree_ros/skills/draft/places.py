@@ -84,7 +84,7 @@ def read_place(line: str, frames: Collection[str] = (), here: Place | None = Non
         if last == HERE:
             if here is None:
                 raise ConfigurationError(
-                    'where the robot is in the map is not known: TF does not have base_link there'
+                    'no transform from map to base_link: is localisation running?'
                 )
             return Place(name, here.x, here.y, here.yaw, note='where the robot was')
         if last in frames:

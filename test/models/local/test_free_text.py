@@ -140,7 +140,7 @@ def test_a_text_has_room_in_the_context(tiny_model: Path) -> None:
     (answer,) = model.write(replace(PLAN, prompt=long, max_tokens=300), Watch(LIMIT))
     assert answer.dropped > 0
     assert answer.tokens_in <= 724
-    with pytest.raises(ModelError, match='has room for -3976'):
+    with pytest.raises(ModelError, match='the context holds -3976'):
         model.write(replace(PLAN, max_tokens=5000), Watch(LIMIT))
 
 

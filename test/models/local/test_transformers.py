@@ -308,7 +308,7 @@ def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal
     assert answer.tokens_in <= 1200
     answer = model.decide(replace(prompt, steps=steps * 4), choices, Watch(LIMIT))
     assert answer.dropped > 2
-    with pytest.raises(ModelError, match='alone have .* the context of the model has room for'):
+    with pytest.raises(ModelError, match='need .* tokens, the context holds'):
         model.decide(replace(prompt, task=f'Goal: sing\n{"la " * 600}\n'), choices, Watch(LIMIT))
 
 
@@ -316,7 +316,7 @@ def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal
     ('options', 'message'),
     [
         ({'chat_template': 'always'}, 'has no chat template'),
-        ({'context_tokens': 100_000}, 'the model was made for 8192'),
+        ({'context_tokens': 100_000}, 'the model supports 8192'),
         ({'context_tokens': 10}, 'at least'),
         ({'device': 'nowhere'}, 'cannot load'),
     ],

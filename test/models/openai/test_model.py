@@ -301,7 +301,7 @@ def test_ollama_loads_the_model_and_tells_its_context(server: Server, connect: C
     assert 0 < answer.dropped < 9
     sent = ' '.join(message['content'] for message in server.asked[0]['messages'])
     assert 'Goal: put the apple in the fridge' in sent
-    with pytest.raises(ModelError, match='context_tokens is 4096, the server has room for 2048'):
+    with pytest.raises(ModelError, match='context_tokens is 4096, the server supports 2048'):
         connect(server_type='ollama', context_tokens=4096)
     server.pages['/api/generate'] = reply({'error': "model 'first' not found"}, 404)
     with pytest.raises(ModelError, match="cannot load 'first'.*not found"):
@@ -460,7 +460,7 @@ def test_a_server_that_is_not_there_is_told_at_once(server: Server) -> None:
         (reply(chat(None)), 'no answer in'),
         (reply(chat('{"decision"', finish='length')), 'cut off after'),
         (reply({'error': 'x' * 1000}, 418), 'HTTP 418: x{80}…$'),
-        (reply(b'', 302, Location='http://elsewhere/v1'), 'points to http://elsewhere/v1'),
+        (reply(b'', 302, Location='http://elsewhere/v1'), 'redirects to http://elsewhere/v1'),
         (refusal('The model does not exist'), 'HTTP 400: The model does not exist'),
     ],
 )
@@ -536,7 +536,7 @@ def test_a_key_that_is_refused_is_named_by_its_variable_and_never_shown(
         reply(chat(SECRET, finish='length')),
         b'',
     ]
-    with pytest.raises(ModelError, match=f'refused the key.*; set {API_KEY}') as caught:
+    with pytest.raises(ModelError, match=f'rejected the key in {API_KEY}.*') as caught:
         model.decide(PROMPT, CHOICES, Watch(LIMIT))
     assert len(server.asked) == 1
     errors = [caught.value]
@@ -556,7 +556,7 @@ def test_a_server_that_asks_for_a_key_where_there_is_none_is_told(
     server: Server, connect: Connect
 ) -> None:
     server.pages['/v1/models'] = reply({'error': 'who are you?'}, 401)
-    with pytest.raises(ModelError, match=f'asks for a key; set {API_KEY}'):
+    with pytest.raises(ModelError, match=f'asks for a key: set {API_KEY}'):
         connect()
     assert server.headers[-1]['authorization'] is None
 
@@ -579,14 +579,14 @@ def test_llama_cpp_tells_what_it_is_and_a_base_model_reads_plain_text(llama_serv
         answer = model.decide(PROMPT, CHOICES, Watch(LIMIT))
         assert answer.prefill_seconds > 0.0
         assert model.count('hello there my friend') == 4
-    with pytest.raises(ModelError, match='the server has room for 4096'):
+    with pytest.raises(ModelError, match='the server supports 4096'):
         OpenAIModel(ModelOptions(llama_server, context_tokens=8192))
 
 
 @pytest.mark.model
 def test_llama_cpp_refuses_a_wrong_key(llama_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(API_KEY, SECRET)
-    with pytest.raises(ModelError, match=f'refused the key; set {API_KEY}'):
+    with pytest.raises(ModelError, match=f'rejected the key in {API_KEY}'):
         OpenAIModel(ModelOptions(llama_server))
 
 

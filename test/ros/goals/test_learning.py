@@ -248,7 +248,7 @@ def test_a_goal_that_was_reached_before_anything_was_done_teaches_nothing(scene:
     here.succeed(script={'get the apple': ['Think: It is here.', 'Act: done']})
     here.settle()
     assert (here.kept, here.asked) == ([], [])
-    assert here.log.lines == ['learned nothing from this run: nothing was done in it']
+    assert here.log.lines == ['learned nothing from this run: it executed no skill']
 
 
 def test_without_learning_a_verdict_is_refused_with_the_reason(scene: Any) -> None:
@@ -270,7 +270,9 @@ def test_a_store_that_fails_is_told_once(scene: Any) -> None:
     here.settle()
     here.succeed(2)
     here.settle()
-    assert here.log.lines == ['nothing can be learned: the disk is full']
+    assert here.log.lines == [
+        'cannot write to episodic memory: the disk is full; goals continue without learning'
+    ]
     here.store.add_run = works
     here.learning.confirm(goal, reached=True)
     here.settle()

@@ -300,7 +300,7 @@ def test_a_question_that_nobody_waits_for_is_withdrawn(
         why = NOT_NOW
     else:
         asking.destroy()
-        why = 'the planner has left'
+        why = 'the planner has shut down'
     spinner.until(lambda: server.question is None, 'the question is withdrawn')
     assert server.answer(question.id, 'yes') == f'too late: {why}'
 

@@ -174,7 +174,10 @@ def test_a_person_corrects_what_must_hold(system: Any) -> None:
         return asked.result()
 
     system.spinner.until(service.service_is_ready, 'the service is there')
-    assert (correct('fridge open').accepted, correct().message) == (False, 'the goal does not run')
+    assert (correct('fridge open').accepted, correct().message) == (
+        False,
+        'no goal with this id is running',
+    )
     handle = system.send(goal='find the lime')
     system.happens('goal')
     assert 'moon' in correct('moon on').message

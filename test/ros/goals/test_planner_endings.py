@@ -119,7 +119,7 @@ def test_a_signal_cancels_the_goal_and_ends_the_process(
         answer = system.result(handle)
         assert answer.result.status == 'canceled'
         assert 'leaving' in answer.result.message
-        system.spinner.until(lambda: planner.poll() is not None, 'the planner has left')
+        system.spinner.until(lambda: planner.poll() is not None, 'the planner has shut down')
         assert planner.returncode == 0
         system.logs('go to kitchen 1: canceled')
         assert not any('Traceback' in line for line in system.log), system.log

@@ -49,7 +49,7 @@ def test_a_stop_that_was_not_confirmed_is_told_everywhere(
             why = 'the goal was canceled'
             system.cancel(handle)
         else:
-            why = 'the planner is leaving'
+            why = 'the planner is shutting down'
             system.group._running[0].process.send_signal(signal.SIGINT)
         result = system.result(handle).result
         assert (result.status, result.message) == ('canceled', f'{why}; {TOLD}')

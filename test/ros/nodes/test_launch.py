@@ -178,9 +178,9 @@ def test_the_planner_goes_through_its_states_by_the_command_line(
         assert 'Transitioning successful' in asked('lifecycle', 'set', transition)
 
     change('deactivate')
-    launched.prints(spinner, 'the planner takes no more goals')
+    launched.prints(spinner, 'deactivated: goals are rejected')
     change('cleanup')
-    launched.prints(spinner, 'the model has ended')
+    launched.prints(spinner, 'the model is unloaded')
     assert 'Set parameter successful' in asked('param', 'set', 'tick_hz', '25.0')
     change('configure')
     change('activate')

@@ -214,7 +214,7 @@ def test_a_second_model_decides_when_the_first_does_not(
         manager = Manager(system)
         system.ready()
         assert system.result(system.send(goal=GOAL)).result.status == 'succeeded'
-        manager.diagnosed(DiagnosticStatus.WARN, 'the second model answers')
+        manager.diagnosed(DiagnosticStatus.WARN, 'the standby model answers')
 
 
 def test_servers_of_the_robot_that_are_not_there_are_named(
@@ -225,7 +225,7 @@ def test_servers_of_the_robot_that_are_not_there_are_named(
         manager = Manager(system)
         system.ready(bridge=False)
         told = 'action /alone/household/execute_skill, service /alone/household/observe'
-        system.logs(f'not there: {told}; skills that need them will fail')
+        system.logs(f'missing: {told}; skills that need them fail until')
         manager.diagnosed(DiagnosticStatus.WARN, told, servers_that_are_not_there=told)
         serve('/alone/household/execute_skill', 'succeed')
         left = 'service /alone/household/observe'
@@ -233,5 +233,5 @@ def test_servers_of_the_robot_that_are_not_there_are_named(
         system.spinner.node.create_service(
             Observe, 'household/observe', lambda _, response: response
         )
-        system.logs('all action servers and services of the skill library are there')
+        system.logs('all action servers and services of the skill library are available')
         manager.diagnosed(DiagnosticStatus.OK, 'ready', servers_that_are_not_there='none')

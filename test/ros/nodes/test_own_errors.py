@@ -94,7 +94,7 @@ def test_an_error_of_the_planner_stops_the_robot_and_ends_the_goal(
     one.tick()
     assert one.ended
     assert (one.report.status, one.report.reason) == ('failed', Reason.ERROR)
-    assert 'an error of the planner itself: ZeroDivisionError: a bug' in one.report.message
+    assert 'internal error of the planner: ZeroDivisionError: a bug' in one.report.message
     threading.Thread(target=one.conclude).start()
     assert handle.executed == 1
 

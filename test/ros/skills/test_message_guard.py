@@ -233,8 +233,8 @@ def test_what_is_sent_by_name_is_refused_without_tf(
     result = do('fetch', 'shelf 3', text=BY_NAME)
     assert result.status is SkillStatus.REFUSED
     assert result.observation.text == (
-        f'"fetch shelf 3" was refused: {NOWHERE}a pose in shelf_frame is needed in map, and '
-        'neither tf2_ros nor tf2_msgs is installed.'
+        f'"fetch shelf 3" was refused: {NOWHERE}cannot transform a pose from shelf_frame to map: '
+        'install tf2_ros_py or tf2_msgs.'
     )
     assert not server.goals
 

@@ -106,7 +106,7 @@ def test_without_skills_all_go_to_one_action(written: Path) -> None:
 @pytest.mark.parametrize(
     ('more', 'faults'),
     [
-        ('', ['skills.switch-on: name its action, service or topic']),
+        ('', ['skills.switch-on: give an action, service or topic']),
         (
             'action: a\nskills: {switch-off: {}}\nhands: 2',
             [
