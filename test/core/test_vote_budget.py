@@ -111,7 +111,7 @@ def test_a_subtree_has_limits_of_its_own_and_spends_what_is_around_it() -> None:
     assert run.spent() is None
     now[0] = 112.0
     assert inner.time_is_up() == Outcome(
-        False, Reason.SUBTREE_BUDGET, 'the 10 s of a subtree have passed'
+        False, Reason.SUBTREE_BUDGET, 'the time limit of a subtree (10 s) has passed'
     )
     assert run.time_is_up() is None
     assert inner.seconds == pytest.approx(112.0), 'seconds are those of the run'

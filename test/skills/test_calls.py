@@ -116,9 +116,9 @@ FAULTS = [
     ),
     ('"{place.pose}"', '"{plaice.pose}"', "{plaice.pose}: 'plaice' is not known there"),
     ('"{place.pose}"', '"{place.poze}"', 'after place comes one of class, number, id, pose'),
-    ('"{place.pose}"', '"{result.pose}"', 'there is no result at that time'),
+    ('"{place.pose}"', '"{result.pose}"', 'result is not available there'),
     ('{result.seconds:.0f}', '{result}', 'name a field of the result'),
-    ('{feedback.left}', '{result.left}', 'there is no result at that time'),
+    ('{feedback.left}', '{result.left}', 'result is not available there'),
     ('{robot.place}', '{robot.name}', 'after robot comes one of held, place, room'),
     ('error.code: 0', '"error code": 0', 'skills.go_to.succeeds: '),
     (
