@@ -14,7 +14,6 @@ import re
 import socket
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Hashable, Sequence
-from contextlib import closing
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, TypeVar
@@ -115,28 +114,6 @@ class Cluster:
     def share(self, value: object) -> Shared:
         """Return a value that many jobs have; it is sent to every machine once."""
         return Shared(self._ray.put(value))
-
-    def each(
-        self,
-        start: Callable[[int], Callable[[J], R]],
-        jobs: Sequence[J],
-        started: Callable[[J], None] = lambda job: None,
-        stop: Callable[[], bool] = lambda: False,
-        note: Callable[[str], None] = lambda text: None,
-    ) -> Generator[tuple[J, R], None, None]:
-        """Do different jobs by workers of their own; see ``workers_of`` and ``Workers.each``."""
-        with closing(self.workers_of(start, len(jobs))) as workers:
-            yield from workers.each(jobs, started, stop, note)
-
-    def in_order(
-        self,
-        start: Callable[[int], Callable[[J], R]],
-        jobs: Sequence[J],
-        stop: Callable[[], bool] = lambda: False,
-    ) -> Generator[R, None, None]:
-        """Do different jobs and yield their results in the order of the jobs; see ``each``."""
-        with closing(self.workers_of(start, len(jobs))) as workers:
-            yield from workers.in_order(jobs, stop)
 
 
 class Shared:

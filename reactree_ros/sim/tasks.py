@@ -10,7 +10,8 @@ from functools import cache
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
 from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask, drawn_task
@@ -171,5 +172,5 @@ def surroundings_of(task: Task, seed: int = 0) -> Surroundings:
             raise ConfigurationError(needs_physics(error)) from error
         kitchen = KitchenTaskWorld(task, seed)
         return Surroundings(WorldExecutor(kitchen), kitchen.judge, kitchen.library)
-    world = world_of(task)
+    world = TaskWorld(task)
     return Surroundings(WorldExecutor(world), world.check)

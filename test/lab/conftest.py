@@ -23,7 +23,7 @@ from reactree_ros.paths import share
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.task_sets import world_of
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.tasks import task_of
 from reactree_ros.skills.reader import read_library
 from reactree_ros.skills.simulated import WorldExecutor
@@ -109,7 +109,7 @@ def _traced(
     **settings: Any,
 ) -> Trace:
     task = task_of('household', task_id)
-    world = world_of(task)
+    world = TaskWorld(task)
     strategy = str(read_planner(planner).parameters['strategy'])
     options = plain(strategy, **settings)
     lines = {goal or task.instruction: list(each) for goal, each in script.items()}

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,8 @@ def test_what_was_stopped_continues(cluster: Cluster, tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_data_set_is_the_same(cluster: Cluster) -> None:
     runs = runs_of(('reactree+wm',), ['wah_train:2'], wordings=2)
-    assert list(cluster.in_order(teacher, runs)) == list(collect(runs, workers=1))
+    with closing(cluster.workers_of(teacher, len(runs))) as workers:
+        assert list(workers.in_order(runs)) == list(collect(runs, workers=1))
 
 
 @pytest.mark.thorough
@@ -101,9 +103,12 @@ def test_errors_of_a_run_arrive(cluster: Cluster, tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_a_job_that_kills_every_worker_ends_it(cluster: Cluster) -> None:
     given: list[int] = []
-    with pytest.raises(ReactreeError, match='a worker of the cluster died during 9, 3 times'):
-        deadly = lambda cpus: lambda job: os.kill(os.getpid(), job)  # noqa: E731, it is pickled
-        list(cluster.each(deadly, [9], started=given.append))
+    deadly = lambda cpus: lambda job: os.kill(os.getpid(), job)  # noqa: E731, it is pickled
+    with (
+        closing(cluster.workers_of(deadly, 1)) as workers,
+        pytest.raises(ReactreeError, match='a worker of the cluster died during 9, 3 times'),
+    ):
+        list(workers.each([9], started=given.append))
     assert len(given) == MOST_DEATHS
 
 

@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from reactree_ros.core.decision import Choices
-from reactree_ros.core.model import Answer, DecisionRequest
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.bench.workload import Workload
-from reactree_ros.lab.evaluation.runner import LOAD_SEC
+from reactree_ros.lab.evaluation.runner import Unwatched, loaded
 from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.kind import check_options
 from reactree_ros.models.options import ModelOptions
-from reactree_ros.models.start import start_model
 
 HEAD = (
     '| planners | decisions a second | p50 (s) | p99 (s) | decisions of a planner, least to most '
@@ -84,11 +85,17 @@ def serve(
 
     Raises:
         ModelError: if the model cannot be loaded.
+        ConfigurationError: if an option has a value that is not allowed.
     """
     served = [Served() for _ in range(planners)]
     ready = threading.Barrier(planners + 1)
     with ExitStack() as stack:
-        deciders = [stack.enter_context(one) for one in _deciders(options, planners)]
+        if options.name.startswith(('http://', 'https://')):
+            deciders = [stack.enter_context(_connected(options)) for _ in served]
+        else:
+            check_options(options)
+            model = stack.enter_context(loaded(options, Unwatched()))
+            deciders = [partial(_ask, model)] * planners
         threads = [
             threading.Thread(
                 target=_plan, args=(deciders[i], workload, i, ready, seconds, limit_s, served[i])
@@ -134,16 +141,6 @@ def _plan(
             served.goals += 1
 
 
-def _deciders(options: ModelOptions, planners: int) -> Iterator[Any]:
-    """Yield a context manager of what decides for each planner."""
-    if options.name.startswith(('http://', 'https://')):
-        yield from (_connected(options) for _ in range(planners))
-        return
-    shared = _Shared(options)
-    yield shared
-    yield from (_nothing_to_do(shared.decide) for _ in range(planners - 1))
-
-
 @contextmanager
 def _connected(options: ModelOptions) -> Iterator[Decide]:
     from reactree_ros.models.openai.model import OpenAIModel
@@ -159,33 +156,11 @@ def _connected(options: ModelOptions) -> Iterator[Decide]:
         yield decide
 
 
-@contextmanager
-def _nothing_to_do(decide: Decide) -> Iterator[Decide]:
-    yield decide
-
-
-class _Shared:
-    """A model process that all planners ask; a context manager."""
-
-    def __init__(self, options: ModelOptions) -> None:
-        self._model = start_model(options)
-
-    def __enter__(self) -> Decide:
-        end = time.monotonic() + LOAD_SEC
-        while not self._model.poll_ready():
-            if time.monotonic() > end:
-                raise ModelError(f'the model was not loaded within {LOAD_SEC:g} s')
-            time.sleep(_POLL_S)
-        return self.decide
-
-    def __exit__(self, *_: object) -> None:
-        self._model.close()
-
-    def decide(self, request: DecisionRequest) -> Answer:
-        asked = self._model.decide(request)
-        while (answer := asked.poll()) is None:
-            time.sleep(_POLL_S)
-        return answer
+def _ask(model: PlannerModel, request: DecisionRequest) -> Answer:
+    asked = model.decide(request)
+    while (answer := asked.poll()) is None:
+        time.sleep(_POLL_S)
+    return answer
 
 
 class ScriptedServer(ThreadingHTTPServer):

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 
 from reactree_ros.core.decision import RECALL
 from reactree_ros.core.futures import Future, failed, ready
-from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import RunReport
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.core.situation import Situation
-from reactree_ros.errors import ModelError, WorldError
+from reactree_ros.errors import WorldError
 from reactree_ros.execution.claims import Claims
 from reactree_ros.execution.guard import guarded
 from reactree_ros.lab.kept_model import kept_model
@@ -98,13 +98,12 @@ class Fetching:
         return tuple(f'{thing} on {self.target.rpartition(" ")[0]}' for thing in self.things)
 
 
-def drawn_goals(scenes: Sequence[str], seed: int = 0, count: int = THINGS) -> tuple[Fetching, ...]:
+def drawn_goals(scenes: Sequence[str], seed: int = 0) -> tuple[Fetching, ...]:
     """Return a goal for each scene; one that has too few things to fetch is left out.
 
     Args:
         scenes: names of shipped scenes.
         seed: of the draw.
-        count: how many things a goal has.
     """
     found = []
     for name in scenes:
@@ -115,7 +114,7 @@ def drawn_goals(scenes: Sequence[str], seed: int = 0, count: int = THINGS) -> tu
             continue
         target = targets[0]
         things = sorted(_to_fetch(scene, target.id))
-        if len(things) >= count:
+        if len(things) >= THINGS:
             rooms = tuple(scene.nodes[room].name for room in scene.rooms)
             room = scene.near[target.id].room
             assert room is not None
@@ -123,7 +122,7 @@ def drawn_goals(scenes: Sequence[str], seed: int = 0, count: int = THINGS) -> tu
                 Fetching(
                     name,
                     rng.choice(rooms),
-                    tuple(rng.sample(things, count)),
+                    tuple(rng.sample(things, THINGS)),
                     target.name,
                     scene.nodes[room].name,
                     rooms,
@@ -146,8 +145,8 @@ def _to_fetch(scene: Scene, target: int) -> Iterator[str]:
             yield words
 
 
-class FetchingRules:
-    """Decides for ``Fetching`` goals (``PlannerModel``): find each thing, then take it.
+class FetchingRules(ScriptedModel):
+    """Decides for ``Fetching`` goals by rules in place of a script: find each thing, then take it.
 
     To find one is a parallel of a subgoal a room, each of which ends as soon as a robot has seen
     the thing. Each thing is looked for in another room first.
@@ -156,19 +155,13 @@ class FetchingRules:
         goal: the goal.
     """
 
-    progress = ''
-    encoder_name = ''
-
     def __init__(self, goal: Fetching) -> None:
+        super().__init__({})
         self._goal = goal
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Return the decision for the goal that the prompt ends with."""
         return ready(Answer(self._decision(request.prompt, request.choices.skills)))
-
-    def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
-        """Fail: there is nothing to be written."""
-        return failed(ModelError('the rules write no text'))
 
     def _decision(self, prompt: Prompt, offered: Sequence[str]) -> str:
         goal, own = self._goal, prompt.goal
@@ -234,19 +227,6 @@ class FetchingRules:
                 if one in offered:
                     return f'Act: {one}'
         return 'Act: failure'
-
-    def poll_ready(self) -> bool:
-        """Return True: there is nothing to load."""
-        return True
-
-    def forget(self) -> None:
-        """Do nothing: there are no caches."""
-
-    def close(self) -> None:
-        """Do nothing: there is no process."""
-
-    embed = ScriptedModel.embed
-    count = ScriptedModel.count
 
 
 def _expansion(control_flow: str, subgoals: Sequence[str]) -> str:

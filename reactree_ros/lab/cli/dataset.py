@@ -244,12 +244,14 @@ def _solved(
     runs: Sequence[TaughtRun], workers: int | Cluster, seen: Counter[str], interrupts: Interrupts
 ) -> list[TrainingExample]:
     nodes: list[TrainingExample] = []
-    if isinstance(workers, Cluster):
-        results = workers.in_order(teacher, runs, stop=lambda: bool(interrupts))
-    else:
-        results = collect(runs, workers)
-    with counting('runs of the solver', len(runs)) as advance, closing(results) as ended:
-        for one in itertools.takewhile(lambda one: not interrupts, ended):
+    with ExitStack() as stack:
+        advance = stack.enter_context(counting('runs of the solver', len(runs)))
+        if isinstance(workers, Cluster):
+            spread = stack.enter_context(closing(workers.workers_of(teacher, len(runs))))
+            results = spread.in_order(runs, stop=lambda: bool(interrupts))
+        else:
+            results = stack.enter_context(closing(collect(runs, workers)))
+        for one in itertools.takewhile(lambda one: not interrupts, results):
             nodes += one.nodes
             seen['runs'] += 1
             seen['goal reached'] += one.reached

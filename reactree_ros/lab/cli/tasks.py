@@ -16,7 +16,7 @@ from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.paths import share
 from reactree_ros.sim.household import Task, World
 from reactree_ros.sim.household.task import TASK_TYPES
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
 from reactree_ros.sim.made.goals import goals_of
@@ -126,7 +126,7 @@ def _prove(options: argparse.Namespace) -> int:
 
 def _fault(task: Task) -> str:
     """What is wrong with a task; empty if nothing."""
-    world = world_of(task)
+    world = TaskWorld(task)
     if not task.conditions:
         return '' if task.impossible else 'it has no conditions and is not said to be impossible'
     try:
@@ -209,7 +209,7 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(task, RobotTask):
         _show_robot(task)
         return 0
-    world = world_of(task)
+    world = TaskWorld(task)
     print('\ngoal')
     for line in _goal_lines(task, world):
         print(f'  {line}')

@@ -49,7 +49,8 @@ from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.household import GoalCheck, Task
-from reactree_ros.sim.household.task_sets import TEST_SETS, world_of
+from reactree_ros.sim.household.task_sets import TEST_SETS
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.made.make import FIELD_SETS, TEST
 from reactree_ros.sim.made.tasks import GOALS, ROBOTS, MadeTask
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask
@@ -375,7 +376,7 @@ def taught_world(task: Task, run: TaughtRun, options: PlannerOptions) -> TaughtW
         facts = PddlWorld(skills.problem)
         solver = PddlTeacher(task.domain, skills, facts)
         return TaughtWorld(solver, WorldExecutor(facts), facts.check, skills)
-    library, world = library_of(options), world_of(task)
+    library, world = library_of(options), TaskWorld(task)
     teacher = teacher_of(task, run.instruction, library)
     return TaughtWorld(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,9 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.cluster import Cluster
 from reactree_ros.lab.evaluation.run_setup import model_of
-from reactree_ros.lab.evaluation.runner import LocalRunner, Watch, loaded
+from reactree_ros.lab.evaluation.runner import LocalRunner, Unwatched, Watch, loaded
 from reactree_ros.lab.evaluation.store import Store
-from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
+from reactree_ros.lab.evaluation.trace import RunSpec, read_trace
 from reactree_ros.models.options import ModelOptions
 
 
@@ -45,17 +45,16 @@ class ClusterRunner:
         """Do runs until all have a trace.
 
         Raises:
-            ReactreeError: as ``LocalRunner.run`` and ``Cluster.each``. Runs that have ended by
+            ReactreeError: as ``LocalRunner.run`` and ``Workers.each``. Runs that have ended by
                 then have a trace.
         """
-        start = partial(_RunWorker, self._limits)
-        watch = self._watch
-        runs = self._cluster.each(start, specs, watch.started, watch.stop, watch.note)
-        for spec, content in runs:
-            path = self._store.path(spec)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._store.write(str(path.relative_to(self._store.folder)), content)
-            self._watch.ended(read_trace(path))
+        start, watch = partial(_RunWorker, self._limits), self._watch
+        with closing(self._cluster.workers_of(start, len(specs))) as workers:
+            for spec, content in workers.each(specs, watch.started, watch.stop, watch.note):
+                path = self._store.path(spec)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._store.write(str(path.relative_to(self._store.folder)), content)
+                watch.ended(read_trace(path))
 
 
 class _RunWorker:
@@ -70,7 +69,7 @@ class _RunWorker:
 
     def __call__(self, spec: RunSpec) -> bytes:
         """Do a run and return its trace."""
-        watch = _Unwatched()
+        watch = Unwatched()
         try:
             options = model_of(spec, self._limits)
             if self._model is None or options != self._options:
@@ -84,19 +83,3 @@ class _RunWorker:
                 return store.path(spec).read_bytes()
         except ModelError as error:
             raise ModelError(str(error)) from None  # some kinds of it cannot be pickled
-
-
-class _Unwatched:
-    """Nobody looks on."""
-
-    def note(self, text: str) -> None:
-        pass
-
-    def started(self, spec: RunSpec) -> None:
-        pass
-
-    def ended(self, trace: Trace) -> None:
-        pass
-
-    def stop(self) -> bool:
-        return False

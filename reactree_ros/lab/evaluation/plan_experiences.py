@@ -13,7 +13,8 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.solver.fulfil import Plan, fulfil
 from reactree_ros.memory.experience import SEPARATOR
 from reactree_ros.sim.household import Scene, Task
-from reactree_ros.sim.household.task_sets import scene_of, task_set, world_of
+from reactree_ros.sim.household.task_sets import task_set
+from reactree_ros.sim.household.task_world import TaskWorld, scene_of
 from reactree_ros.skills.library import SkillLibrary
 
 SHIPPED_SET = 'wah_train'
@@ -51,7 +52,7 @@ def plans(tasks: Iterable[Task], library: SkillLibrary) -> str:
     """
     texts = []
     for task in tasks:
-        world = world_of(task)
+        world = TaskWorld(task)
         plan = fulfil(world, world.conditions)
         texts.append(plan_text(task.wording(task.id), plan, library, world.scene))
     head = '# Made by "reactree-lab experiences plans" from solved training tasks.\n'

@@ -50,6 +50,23 @@ class Watch(Protocol):
         """Return whether to stop; active runs are then discarded."""
 
 
+class Unwatched:
+    """Nobody looks on."""
+
+    def note(self, text: str) -> None:
+        """Do nothing."""
+
+    def started(self, spec: RunSpec) -> None:
+        """Do nothing."""
+
+    def ended(self, trace: Trace) -> None:
+        """Do nothing."""
+
+    def stop(self) -> bool:
+        """Return False."""
+        return False
+
+
 class LocalRunner:
     """Runs with the world and the tree in this process, and the model in others.
 

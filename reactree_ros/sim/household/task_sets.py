@@ -13,17 +13,6 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import share
 from reactree_ros.sim.household.shipped import SUFFIX, read_archive, shipped_tasks
 from reactree_ros.sim.household.task import Task, tasks_of
-from reactree_ros.sim.household.task_world import TaskWorld, scene_of
-
-__all__ = [
-    'DEV_SETS',
-    'TASK_SETS',
-    'TEST_SETS',
-    'TRAINING_SETS',
-    'scene_of',
-    'task_set',
-    'world_of',
-]
 
 SAID = 'said_train'
 """Name of the set that says goals of other training sets in words of their own."""
@@ -87,8 +76,3 @@ def _said() -> tuple[Task, ...]:
             replace(same, id=number, instruction=text, instructions=(text,), languages=languages)
         )
     return tuple(tasks)
-
-
-def world_of(task: Task) -> TaskWorld:
-    """A new world in which a task starts."""
-    return TaskWorld(task)

@@ -1,10 +1,8 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Class names of VirtualHome as words, and lists of objects as the model reads them."""
+"""Class names of VirtualHome and numbers as words."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 # VirtualHome writes compound nouns as one word; what is not listed here is one word.
 _COMPOUNDS = (
@@ -40,9 +38,6 @@ _WORDS |= {
 
 _NUMBERS = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine')
 
-PLURALS = {'knife': 'knives', 'shelf': 'shelves'}
-"""Plurals that are not made by an s or es."""
-
 
 def number_word(count: int) -> str:
     """Write a number from 0 as people do in a sentence: ``two``, but ``12``."""
@@ -59,19 +54,3 @@ def words(class_name: str) -> str:
     """
     name = class_name.strip().lower()
     return _WORDS.get(name, ' '.join(name.replace('_', ' ').split()))
-
-
-def plural(name: str) -> str:
-    """Return what several things of a class are called, e.g. ``cutlery knives``.
-
-    Args:
-        name: the class in words; one that ends with an s, such as ``crackers``, is left.
-    """
-    *first, last = name.split()
-    return ' '.join([*first, PLURALS.get(last) or (last if last.endswith('s') else f'{last}s')])
-
-
-def enumeration(parts: Iterable[str]) -> str:
-    """Join at least one part with commas and a final "and"."""
-    *others, last = parts
-    return f'{", ".join(others)} and {last}' if others else last

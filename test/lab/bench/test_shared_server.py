@@ -8,6 +8,7 @@ import pytest
 
 from reactree_ros.lab.bench.shared_server import ScriptedServer, Served, row, serve
 from reactree_ros.lab.bench.workload import make_workload
+from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.options import ModelOptions
 
 WORKLOAD = make_workload(len, 2, 0, 20)
@@ -38,6 +39,6 @@ def test_a_row_has_rates_and_quantiles() -> None:
 @pytest.mark.model
 @pytest.mark.thorough
 def test_planners_share_a_model_process() -> None:
-    (one, two) = serve(ModelOptions(''), WORKLOAD, 2, seconds=5.0, limit_s=120.0)
+    (one, two) = serve(ModelOptions(DEFAULT_MODEL), WORKLOAD, 2, seconds=5.0, limit_s=120.0)
     assert one.seconds
     assert two.seconds

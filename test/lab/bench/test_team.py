@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_ros.lab.bench.team import Fetching, drawn_goals, fetch
+from reactree_ros.lab.bench.team import THINGS, Fetching, drawn_goals, fetch
 
 
 @pytest.fixture(scope='module')
 def goal() -> Fetching:
-    (goal,) = drawn_goals(['apartment_1'], count=3)
+    (goal,) = drawn_goals(['apartment_1'])
     return goal
 
 
@@ -24,7 +24,7 @@ def test_each_thing_is_brought_once(goal: Fetching, robots: int) -> None:
     found = fetch(goal, robots, 0.0)
     assert found.holds, found.report.tree
     assert found.taken_again == ()
-    assert len(found.taken) == 3
+    assert len(found.taken) == THINGS
     assert len(found.skills) == robots
     assert all(found.skills.values())
 

@@ -35,7 +35,7 @@ from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.sim.household import shipped_tasks
-from reactree_ros.sim.household.task_sets import world_of
+from reactree_ros.sim.household.task_world import TaskWorld
 
 PLANNER = 'reactree+wm'
 DIMENSION = 16
@@ -128,7 +128,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     library = library_of(planner_options({'skills': 'household'}))
     script: dict[str, list[str]] = {}
     for task in shipped_tasks():
-        world = world_of(task)
+        world = TaskWorld(task)
         steps = fulfil(world, world.conditions)
         skills = {skill.name: skill for skill in library.skills}
         acts = [f'Act: {skills[name].ground(*names).phrase}' for name, names in steps]

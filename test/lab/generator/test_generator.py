@@ -25,7 +25,8 @@ from reactree_ros.sim.household import (
 )
 from reactree_ros.sim.household.rearrange import rearranged
 from reactree_ros.sim.household.shipped import read_archive
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.words import words
 from reactree_ros.skills.goal_conditions import Condition
 from reactree_ros.skills.reader import read_library
@@ -118,7 +119,7 @@ def test_about_a_third_of_the_single_food_tasks_of_alfred_want_it_sliced() -> No
 def test_nothing_of_a_goal_holds_at_the_start() -> None:
     """Not even a part of a condition, and every condition fits the scene."""
     for name, task in SOME:
-        assert world_of(task).check().met == 0, (name, task.id)
+        assert TaskWorld(task).check().met == 0, (name, task.id)
 
 
 def test_every_task_is_worded_in_four_ways_and_the_seed_chooses() -> None:
@@ -133,7 +134,7 @@ def test_every_task_is_worded_in_four_ways_and_the_seed_chooses() -> None:
 def test_a_clear_instruction_names_all_things_counts_and_the_place() -> None:
     """Whoever reads it knows what is wanted."""
     for name, task in SOME:
-        wanted = world_of(task).conditions
+        wanted = TaskWorld(task).conditions
         for text in task.instructions:
             faults = list(_left_open(wanted, text.lower()))
             assert bool(faults) == task.ambiguous, (name, task.id, text, faults)
@@ -181,7 +182,7 @@ def test_an_unknown_set_is_answered_with_those_there_are() -> None:
 def test_worlds_of_a_task_share_their_scene_and_nothing_else() -> None:
     """The scene is arranged once."""
     task = task_set('wah_train')[0]
-    one, other = world_of(task), world_of(task)
+    one, other = TaskWorld(task), TaskWorld(task)
     one.execute('go_to', [one.observe().rooms[0]])
 
     assert one.scene is other.scene

@@ -14,8 +14,8 @@ from reactree_ros.lab.generator.wordings import YES_NO
 from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household import Task
 from reactree_ros.sim.household.task import GOAL_TYPES
-from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_set, world_of
-from reactree_ros.sim.household.task_world import judged
+from reactree_ros.sim.household.task_sets import TEST_SETS, TRAINING_SETS, task_set
+from reactree_ros.sim.household.task_world import TaskWorld, judged
 from reactree_ros.skills.goal_conditions import Condition, conditions_text
 
 from ...thorough import thorough
@@ -24,7 +24,7 @@ SETS = ('goals_train', 'said_train', 'goals_dev', 'long_train', 'long_test')
 
 
 def _conditions(task: Task) -> tuple[Condition, ...]:
-    return world_of(task).conditions
+    return TaskWorld(task).conditions
 
 
 def test_every_shape_is_drawn() -> None:
@@ -67,7 +67,7 @@ def test_some_hold_already_and_some_cannot_be_reached() -> None:
 
     assert 0.02 < len(already) / len(tasks) < 0.06
     assert 0.015 < len(search) / len(tasks) < 0.06
-    assert all(world_of(task).check().holds for task in already if not task.asks)
+    assert all(TaskWorld(task).check().holds for task in already if not task.asks)
 
 
 def test_half_of_the_answers_are_yes() -> None:
@@ -77,7 +77,7 @@ def test_half_of_the_answers_are_yes() -> None:
 
     assert 0.35 < len(yes) / len(tasks) < 0.65
     question = next(task for task in task_set('goals_train') if task.type == 'where')
-    found = world_of(question).check()
+    found = TaskWorld(question).check()
     assert judged(question, found, f'it is {question.answer[0]}').holds
     assert not judged(question, found, 'nowhere').holds
 
@@ -87,7 +87,7 @@ def test_every_possible_task_is_solved_in_its_order(name: str) -> None:
     """By the plan whose length is noted, and the world says so."""
     for task in task_set(name)[:: thorough(1, 4)]:
         if not task.impossible:
-            world = world_of(task)
+            world = TaskWorld(task)
             plan = fulfil(world, _conditions(task))
             assert len(plan) == task.steps, task
             assert judged(task, world.check(), ' '.join(task.answer)).holds, task

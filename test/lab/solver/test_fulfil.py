@@ -9,7 +9,8 @@ import pytest
 from reactree_ros.errors import WorldError
 from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.sim.household import Task
-from reactree_ros.sim.household.task_sets import TASK_SETS, task_set, world_of
+from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import read_conditions, true_situation
 
 
@@ -45,7 +46,7 @@ def _task(line: str) -> Task:
 def test_the_world_confirms_the_end(line: str) -> None:
     """Whatever the shape of the goal."""
     task = _task(line.replace('unicorn', 'sundae'))
-    world = world_of(task)
+    world = TaskWorld(task)
 
     plan = fulfil(world, world.conditions)
 
@@ -65,7 +66,7 @@ def test_the_world_confirms_the_end(line: str) -> None:
 )
 def test_questions_are_answered_by_looking(line: str, least: int, most: int) -> None:
     """Only how many there are at all takes a search of the home."""
-    world = world_of(_task(line))
+    world = TaskWorld(_task(line))
 
     plan = fulfil(world, read_conditions(line, true_situation(world)))
 
@@ -78,7 +79,7 @@ def test_questions_are_answered_by_looking(line: str, least: int, most: int) -> 
 )
 def test_what_cannot_be_is_said(line: str) -> None:
     """There are not so many, or none."""
-    world = world_of(_task(line.replace('tv on sofa', 'apple on sofa')))
+    world = TaskWorld(_task(line.replace('tv on sofa', 'apple on sofa')))
     text = line.replace('tv on sofa', 'apple on sofa')
 
     with pytest.raises(WorldError):
@@ -89,7 +90,7 @@ def test_what_cannot_be_is_said(line: str) -> None:
 def test_every_shipped_task_is_solved(name: str) -> None:
     """No goal holds at the start; the plan is as long as noted."""
     for task in task_set(name):
-        world = world_of(task)
+        world = TaskWorld(task)
         assert not world.check().holds, task
         plan = fulfil(world, world.conditions)
         assert task.steps in (0, len(plan)), task

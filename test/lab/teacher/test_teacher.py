@@ -34,7 +34,8 @@ from reactree_ros.planner.in_process import run_goal
 from reactree_ros.sim.household import World
 from reactree_ros.sim.household.shipped import shipped_scene
 from reactree_ros.sim.household.task import Task
-from reactree_ros.sim.household.task_sets import task_set, world_of
+from reactree_ros.sim.household.task_sets import task_set
+from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.skills.goal_conditions import (
     ConditionTracker,
     ConditionWords,
@@ -73,7 +74,7 @@ def taught(teacher: Teacher, goal: str, world: World, planner: str = TREE) -> Ru
 
 def solved(task: Task, library: SkillLibrary, planner: str = TREE) -> tuple[Run, bool]:
     """Return a run on a task, and whether the world says that it reached the goal."""
-    world = world_of(task)
+    world = TaskWorld(task)
     run = taught(teacher_of(task, task.instruction, library), task.instruction, world, planner)
     return run, world.check().holds
 

@@ -19,7 +19,7 @@ from reactree_ros.sim.household import (
     shipped_tasks,
     true_situation,
 )
-from reactree_ros.sim.household.task_sets import task_set, world_of
+from reactree_ros.sim.household.task_sets import task_set
 from reactree_ros.sim.household.truth import read_conditions
 from reactree_ros.skills.goal_conditions import conditions_text
 
@@ -29,7 +29,7 @@ TASKS = [*shipped_tasks(), *task_set('wah_train')[:5], *task_set('alfred_train')
 @pytest.mark.parametrize('task', TASKS, ids=lambda task: f'{task.type} {task.id}')
 def test_the_conditions_of_a_task_hold_once_it_is_solved(task: Task) -> None:
     """They are written as the language writes them, and do not hold at the start."""
-    world = world_of(task)
+    world = TaskWorld(task)
     conditions = read_conditions(task.condition_line, true_situation(world))
     assert conditions_text(conditions) == task.condition_line
     assert not world.check().holds
