@@ -19,18 +19,11 @@ from reactree_interfaces.srv import CheckGoal
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.film import check_name, make_film
 from reactree_ros.cli.goal_view import GoalView, is_live, make_view, print_text
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import DEFAULT_WORLD
 from reactree_ros.cli.replay import latest_run
-from reactree_ros.cli.send import (
-    CANCELED,
-    FAILED,
-    NOT_REACHABLE,
-    SUCCEEDED,
-    add_goal_arguments,
-    follow,
-)
+from reactree_ros.cli.send import FAILED, NOT_REACHABLE, SUCCEEDED, add_goal_arguments, follow
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.outcome import NodeCosts
 from reactree_ros.core.settings import NONE, USER

@@ -8,6 +8,9 @@ import signal
 from types import FrameType, TracebackType
 from typing import Any
 
+CANCELED = 130
+"""Exit code after Ctrl-C."""
+
 
 class Interrupts:
     """Catches SIGINT and SIGTERM while it is open; true once one has arrived."""

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from reactree_ros import plugins
+from reactree_ros.cli.interrupts import CANCELED
 from reactree_ros.errors import ConfigurationError, ReactreeError
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C."""
 _EXAMPLES = """examples:
   reactree demo                                  one task from start to end
   reactree demo --goal "put the apple in the fridge"
@@ -94,7 +93,7 @@ def run(
         return 2
     except KeyboardInterrupt:
         print(f'\n{prog}: interrupted', file=sys.stderr)
-        return INTERRUPTED
+        return CANCELED
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python would complain at exit, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

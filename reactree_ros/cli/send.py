@@ -13,7 +13,7 @@ from rich.console import Console
 
 from reactree_ros.cli.argument_types import number
 from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome, print_text
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.errors import GoalError
 from reactree_ros.ros.conversions import goal_to_msg
@@ -23,7 +23,6 @@ from reactree_ros.strategies.registry import strategy_names
 SUCCEEDED = 0
 FAILED = 1
 NOT_REACHABLE = 2
-CANCELED = 130
 _CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
 _CANCEL_SEC = 30.0
 _LOOK_SEC = 0.05

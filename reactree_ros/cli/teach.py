@@ -16,11 +16,10 @@ import yaml
 from rich.console import Console
 
 from reactree_ros.cli.goal_view import GoalView, make_view, print_text
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import world_node
 from reactree_ros.cli.send import (
-    CANCELED,
     FAILED,
     NOT_REACHABLE,
     SUCCEEDED,

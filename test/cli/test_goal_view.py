@@ -12,6 +12,7 @@ from rich.console import Console
 
 from reactree_ros.cli import main
 from reactree_ros.cli.goal_view import LiveView, make_view, print_outcome, print_text
+from reactree_ros.cli.interrupts import CANCELED
 from reactree_ros.cli.replay import _formatted
 from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
@@ -130,5 +131,5 @@ def test_ctrl_c_while_a_command_is_loaded_ends_it(capsys: pytest.CaptureFixture[
     def interrupted(**_: object) -> None:
         raise KeyboardInterrupt
 
-    assert main.run([], interrupted) == main.INTERRUPTED
+    assert main.run([], interrupted) == CANCELED
     assert 'interrupted' in capsys.readouterr().err

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from reactree_ros.cli.argument_types import store_address
 from reactree_ros.cli.counting import counting
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.memory import view
 from reactree_ros.cli.memory.importing import embedded, import_runs
 from reactree_ros.cli.memory.view import counted
@@ -42,8 +42,6 @@ from reactree_ros.strategies.registry import DEFAULT_STRATEGY
 
 LISTED = 50
 """How many experiences are listed by default."""
-CANCELED = 130
-"""Exit code of what a person interrupted."""
 T = TypeVar('T')
 _EXPERIENCE = 'experience'
 _SHOWN_BEFORE_DELETION = 5

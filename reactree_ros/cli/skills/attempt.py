@@ -16,7 +16,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.skills.spinning import spinning
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.names import numbered
@@ -47,7 +47,7 @@ from reactree_ros.skills.reader import library_at
 
 T = TypeVar('T')
 
-SUCCEEDED, FAILED, CANCELED = 0, 1, 130
+SUCCEEDED, FAILED = 0, 1
 _STEP_SEC = 0.02
 _DISCOVERY_SEC = 1.5
 _NEEDED_SEC = 10.0

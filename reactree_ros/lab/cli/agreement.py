@@ -9,13 +9,12 @@ import itertools
 from contextlib import closing
 
 from reactree_ros.cli.counting import counting
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import texts
 from reactree_ros.lab.dataset.agreement import Compared, compare, table
 from reactree_ros.lab.dataset.collect import runs_of
 
-_CANCELED = 130
 _DESCRIPTION = """\
 Lets the solver of "reactree-lab dataset" carry out tasks and asks a model what it would
 decide after each prompt: which kinds of decisions it has learned, and whether it
@@ -63,6 +62,6 @@ def run(options: argparse.Namespace) -> int:
                         found += decisions
                         advance(1)
             if interrupts:
-                return _CANCELED
+                return CANCELED
             print(f'{model}, {len(some)} runs\n\n{table(found)}\n', flush=True)
     return 0

@@ -8,12 +8,10 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.console import machine, say
 from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks, needs_physics
-
-_CANCELED = 130
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -77,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
                 made = PlanRuns()
                 for seed in range(options.seeds):
                     if interrupts:
-                        return _CANCELED
+                        return CANCELED
                     made.add(do_plan(replace(task, error=error), seed, options.retries))
                 for failure in made.failures:
                     say(f'{1000 * error:g} mm, {failure}')

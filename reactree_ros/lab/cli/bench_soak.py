@@ -16,10 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from reactree_ros.cli.domain import private_domain
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import processes_of
-from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
+from reactree_ros.cli.send import NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
 from reactree_ros.errors import GoalError
 from reactree_ros.lab.bench import soak

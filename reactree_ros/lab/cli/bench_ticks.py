@@ -17,10 +17,10 @@ import numpy as np
 from rclpy.node import Node
 
 from reactree_ros.cli.domain import private_domain
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import processes_of
-from reactree_ros.cli.send import CANCELED, NOT_REACHABLE, SUCCEEDED
+from reactree_ros.cli.send import NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
 from reactree_ros.lab.bench.ticks import lateness
 from reactree_ros.lab.console import machine

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.counting import counting
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.core.option import Value
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive, share, texts
@@ -49,7 +49,6 @@ from reactree_ros.planner.options import planner_options
 from reactree_ros.sim.tasks import ALL_SETS
 from reactree_ros.skills.library import SkillLibrary
 
-_CANCELED = 130
 _PLANNER = 'reactree+wm'
 _DESCRIPTION = """\
 Makes a data set for "reactree-lab train". The rule-based solver, which knows what is
@@ -183,7 +182,7 @@ def run(options: argparse.Namespace) -> int:
         examples = tuple(_experienced(kept.nodes, options, interrupts))
         if interrupts:
             print('Stopped; nothing is written.', file=sys.stderr)
-            return _CANCELED
+            return CANCELED
     examples += tuple(example for other in others for example in other.examples)
     check_dataset(examples)
     if not examples:

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 from reactree_ros.cli.argument_types import store_file
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.baselines import BASELINES, with_baselines
 from reactree_ros.lab.cli.argument_types import positive, texts, whole_numbers
@@ -36,7 +36,6 @@ from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS
 from reactree_ros.sim.tasks import ALL_SETS, task_of
 from reactree_ros.sim.textcraft.tasks import TEXTCRAFT_SETS
 
-_CANCELED = 130
 _DESCRIPTION = """\
 Runs every planner with every model on every task with every seed, lets the world evaluate the
 outcome, keeps a trace of every run, and reports. After an interruption the same command continues
@@ -172,7 +171,7 @@ def _evaluate(store: Store, plan: Plan, workers: int, cluster: Cluster | None = 
             f'kept; the same command does the others:\n  {command}',
             file=sys.stderr,
         )
-        return _CANCELED
+        return CANCELED
     _report(store, plan)
     return 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from reactree_ros.cli.goal_view import print_text
-from reactree_ros.cli.interrupts import Interrupts
+from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.cluster import Cluster
@@ -27,7 +27,6 @@ from reactree_ros.models.local.adapter import CARD, WEIGHTS
 from reactree_ros.models.local.source import local_folder
 from reactree_ros.paths import share
 
-_CANCELED = 130
 _DATA = 'data.jsonl.gz'
 _DESCRIPTION = """\
 Trains a low-rank adapter (LoRA) for a language model, so that it decides as the
@@ -131,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
             f'  reactree-lab {shlex.join(sys.argv[1:])}',
             file=sys.stderr,
         )
-        return _CANCELED
+        return CANCELED
     print_text(console, _summary(options.out))
     return 0
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +12,6 @@ from reactree_ros.core.futures import Future, Polled
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.errors import DecisionError
 from reactree_ros.lab.dataset.collect import (
-    IDLE_SEC,
     MOST_DECISIONS,
     TaughtRun,
     planner_of,
@@ -23,7 +21,7 @@ from reactree_ros.lab.dataset.collect import (
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import Solver
-from reactree_ros.planner.run import GoalRun
+from reactree_ros.planner.in_process import run_goal
 from reactree_ros.sim.tasks import task_of
 
 KINDS = ('Conditions', 'Think', 'Act', 'Recall', 'Expand', 'Done', 'Failure')
@@ -91,13 +89,7 @@ def compare(runs: Iterable[TaughtRun]) -> Generator[list[Compared], None, None]:
         taught = taught_world(task_of(run.task_set, run.task), run, options)
         model = ComparingModel(taught.teacher, kept_model(options.model))
         services = services_of(taught, options, model)
-        goal = GoalRun(run.instruction, services, most, namespace=f'agreement_{id(taught)}')
-        try:
-            while not goal.finished:
-                goal.tick()
-                time.sleep(IDLE_SEC)
-        finally:
-            goal.close()
+        run_goal(run.instruction, services, most)
         yield model.compared
 
 

@@ -36,15 +36,18 @@ from reactree_ros.lab.dataset.forms import FORMS, Form, examples_of, work_of
 from reactree_ros.lab.dataset.held_back import LEARNED, is_judged_wording
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.evaluation.planners import read_planner
-from reactree_ros.lab.evaluation.run_setup import parameters_of, teacher_of
+from reactree_ros.lab.evaluation.run_setup import parameters_of
 from reactree_ros.lab.evaluation.trace import RunSpec, judged_run
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import SOLVER, Solver
+from reactree_ros.lab.teacher.lesson import lesson_of
 from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel, MistakeShares
 from reactree_ros.lab.teacher.pddl import PddlTeacher
+from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of, system_prompt
+from reactree_ros.planner.in_process import IDLE_SEC
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.draw import Draw
@@ -63,7 +66,6 @@ from reactree_ros.strategies.registry import DEFAULT_STRATEGY, strategy
 
 _AT_ONCE = 4
 _NO_MODEL = ScriptedModel({})
-IDLE_SEC = 0.002
 MOST_DECISIONS = 120
 """A run that a student takes part in ends after so many, and one in a drawn world."""
 MOST_OF_FORMS = 1000
@@ -377,7 +379,7 @@ def taught_world(task: Task, run: TaughtRun, options: PlannerOptions) -> TaughtW
         solver = PddlTeacher(task.domain, skills, facts)
         return TaughtWorld(solver, WorldExecutor(facts), facts.check, skills)
     library, world = library_of(options), TaskWorld(task)
-    teacher = teacher_of(task, run.instruction, library)
+    teacher = Teacher(lesson_of(task, run.instruction), library)
     return TaughtWorld(teacher, teacher.watching(WorldExecutor(world)), world.check, library)
 
 

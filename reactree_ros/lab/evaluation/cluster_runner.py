@@ -15,7 +15,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.cluster import Cluster
-from reactree_ros.lab.evaluation.run_setup import model_of
+from reactree_ros.lab.evaluation.run_setup import options_of
 from reactree_ros.lab.evaluation.runner import LocalRunner, Unwatched, Watch, loaded
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, read_trace
@@ -71,7 +71,7 @@ class _RunWorker:
         """Do a run and return its trace."""
         watch = Unwatched()
         try:
-            options = model_of(spec, self._limits)
+            options = options_of(spec, self._limits).model
             if self._model is None or options != self._options:
                 self._stack.close()
                 own = replace(options, threads=options.threads or self._threads)

@@ -23,7 +23,6 @@ from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.postgres.address import is_server
 from reactree_ros.memory.store import ExperienceStore
 from reactree_ros.models.kind import check_options
-from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.shipped import SCRIPTED
 from reactree_ros.models.start import start_model
 from reactree_ros.planner.assembly import assemble, library_of
@@ -65,11 +64,6 @@ def options_of(spec: RunSpec, limits: Limits) -> PlannerOptions:
     return planner_options(parameters_of(spec, limits)).resolved
 
 
-def model_of(spec: RunSpec, limits: Limits) -> ModelOptions:
-    """Return the model of a run, and how it is run."""
-    return options_of(spec, limits).model
-
-
 def check_runs(specs: Iterable[RunSpec], limits: Limits, *, learned: bool = False) -> None:
     """Refuse runs that cannot be done, before any of them starts.
 
@@ -105,11 +99,6 @@ def _check_memory(options: PlannerOptions) -> None:
             f'parameter memory.store is {options.memory.store!r}: there is no experience store '
             f'{path}; leave it empty, or name an existing one'
         )
-
-
-def teacher_of(task: Task, instruction: str, library: SkillLibrary) -> Teacher:
-    """Return a teacher of a task, whose goal is said in some wording."""
-    return Teacher(lesson_of(task, instruction), library)
 
 
 def _with_checked_goal(options: PlannerOptions, library: SkillLibrary) -> PlannerOptions:
@@ -199,7 +188,7 @@ class ServiceFactory:
 
     def _solved(self, options: PlannerOptions, executor: SkillExecutor, task: Task) -> RunServices:
         library = library_of(options)
-        teacher = teacher_of(task, task.wording(options.seed), library)
+        teacher = Teacher(lesson_of(task, task.wording(options.seed)), library)
         made = assemble(options, self._model, teacher.watching(executor), library=library)
         return replace(made, model=teacher)
 

@@ -18,7 +18,7 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.evaluation.active_run import ActiveRun
 from reactree_ros.lab.evaluation.lessons import Lessons, lessons
-from reactree_ros.lab.evaluation.run_setup import ServiceFactory, model_of, options_of
+from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace
 from reactree_ros.lab.teacher.kind import SOLVER
@@ -104,7 +104,9 @@ class LocalRunner:
                 then have a trace; a run that ended for this reason has none.
             ConfigurationError: if a planner cannot be made, or the memory not be used.
         """
-        for options, group in itertools.groupby(specs, lambda one: model_of(one, self._limits)):
+        for options, group in itertools.groupby(
+            specs, lambda one: options_of(one, self._limits).model
+        ):
             of_model = tuple(group)
             if self._watch.stop():
                 return

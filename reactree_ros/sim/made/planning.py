@@ -39,7 +39,7 @@ def plan(
 
 
 def plan_stages(
-    robot: MadeRobot, state: State, conditions: Sequence[Condition], first: int = 0
+    robot: MadeRobot, state: State, conditions: Sequence[Condition]
 ) -> tuple[Action, ...] | None:
     """Return actions that meet conditions in their order, stage by stage; see ``plan``.
 
@@ -49,10 +49,9 @@ def plan_stages(
         robot: whose skills are planned with.
         state: from which to plan.
         conditions: of a goal.
-        first: the stage whose turn it is: those before have been reached.
     """
     found: list[Action] = []
-    for stage in dict.fromkeys(one.stage for one in conditions if one.stage >= first):
+    for stage in dict.fromkeys(one.stage for one in conditions):
         due = [
             one
             for one in conditions

@@ -474,12 +474,11 @@ class Build:
         add: Sequence[Fact] = (),
         delete: Sequence[Fact] = (),
         each: Sequence[ForEach] = (),
-        says: str = '',
     ) -> None:
         """Add a way in which a skill works; see ``Operator``."""
         made = Operator(
             skill, dict(arguments or {}), dict(hidden or {}), (*needs,), (*add,), (*delete,),
-            (*each,), says,
+            (*each,),
         )  # fmt: skip
         self.operators.append(made)
 

@@ -192,16 +192,6 @@ class View:
         return Observation(text, self.room, place, self.robot.rooms, objects)
 
 
-def describe(view: View) -> str:
-    """Return the text of a first observation: where the robot is, and all that it sees."""
-    return Describer(view).first()
-
-
-def describe_change(before: View, after: View, done: str) -> str:
-    """Return the text after a skill: what is different now."""
-    return Describer(after).change(before, done)
-
-
 class Describer:
     """Puts what a robot sees into words, as this robot talks."""
 
@@ -211,7 +201,7 @@ class Describer:
         self._say = view.robot.say.seen
 
     def first(self) -> str:
-        """Return everything that it sees."""
+        """Return the text of a first observation: where the robot is, and all that it sees."""
         robot = self._robot
         text = ''
         if robot.rooms:
@@ -234,7 +224,7 @@ class Describer:
         return text.strip()
 
     def change(self, before: View, done: str) -> str:
-        """Return what has changed."""
+        """Return the text after a skill: what is different now."""
         view, robot = self._view, self._robot
         text = done
         moved = before.spot != view.spot

@@ -20,7 +20,7 @@ from reactree_ros.sim.household.truth import (
 )
 from reactree_ros.sim.made.belief import Belief
 from reactree_ros.sim.made.robot import MadeRobot
-from reactree_ros.sim.made.seeing import View, describe, describe_change
+from reactree_ros.sim.made.seeing import Describer, View
 from reactree_ros.skills.executor import aborted, done_text
 from reactree_ros.skills.goal_conditions import Condition, ConditionTracker
 from reactree_ros.skills.library import GroundedSkill
@@ -82,7 +82,7 @@ class MadeWorld(SimulatedWorld):
         self._goal.update(self._situation())
         say = self.robot.say
         said = done_text(self._grounded(skill, arguments)) if say.aborts else say.seen['done']
-        text = describe_change(before, after, said)
+        text = Describer(after).change(before, said)
         return SkillResult(SkillStatus.SUCCEEDED, after.observation(text))
 
     def _not_done(
@@ -99,7 +99,7 @@ class MadeWorld(SimulatedWorld):
     def observe(self) -> Observation:
         """Return what the robot perceives now."""
         view = View(self.robot, self.state)
-        return view.observation(describe(view))
+        return view.observation(Describer(view).first())
 
     def survey(self) -> Observation:
         """Return the same: there is nothing else that it could know."""

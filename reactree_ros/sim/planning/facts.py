@@ -68,7 +68,6 @@ class Operator:
         add: facts that hold afterwards.
         delete: facts that do not hold afterwards, unless they are added.
         each: changes of several things at once.
-        says: what the robot says afterwards, with variables in braces; empty for the usual.
     """
 
     skill: str
@@ -78,7 +77,6 @@ class Operator:
     add: tuple[Fact, ...] = ()
     delete: tuple[Fact, ...] = ()
     each: tuple[ForEach, ...] = ()
-    says: str = ''
 
 
 @dataclass(frozen=True)

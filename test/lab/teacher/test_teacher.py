@@ -21,12 +21,12 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.dataset.collect import TaughtRun, planner_of
 from reactree_ros.lab.evaluation.plan import Experiment, Plan
-from reactree_ros.lab.evaluation.run_setup import check_runs, teacher_of
+from reactree_ros.lab.evaluation.run_setup import check_runs
 from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.teacher.common_sense import rank_of_place, rooms_for_thing
 from reactree_ros.lab.teacher.jobs import goal_of, read_job
-from reactree_ros.lab.teacher.lesson import Lesson
+from reactree_ros.lab.teacher.lesson import Lesson, lesson_of
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of
@@ -75,7 +75,8 @@ def taught(teacher: Teacher, goal: str, world: World, planner: str = TREE) -> Ru
 def solved(task: Task, library: SkillLibrary, planner: str = TREE) -> tuple[Run, bool]:
     """Return a run on a task, and whether the world says that it reached the goal."""
     world = TaskWorld(task)
-    run = taught(teacher_of(task, task.instruction, library), task.instruction, world, planner)
+    teacher = Teacher(lesson_of(task, task.instruction), library)
+    run = taught(teacher, task.instruction, world, planner)
     return run, world.check().holds
 
 
