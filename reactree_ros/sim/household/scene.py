@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -135,7 +135,6 @@ class Scene:
         hands: how many things the robot can hold at once.
         tidy: nearly all movable things are CLEAN, so that it is not mentioned.
         raw: the file's other keys, e.g. ``metadata``.
-        repairs: what was mended in a file of VirtualHome, a line each.
     """
 
     source: str
@@ -150,7 +149,6 @@ class Scene:
     hands: int
     tidy: bool
     raw: Mapping[str, Any]
-    repairs: tuple[str, ...] = ()
 
     def of_words(self, class_words: str) -> tuple[Node, ...]:
         """All objects and rooms of a class, by its words, in instance order."""
@@ -174,7 +172,7 @@ def load_scene(path: str | Path) -> Scene:
     """Load a scene from a JSON file.
 
     A graph as VirtualHome writes it, alone or as the ``init_graph`` of a larger file, is mended
-    where it is loose; ``Scene.repairs`` says what was done.
+    where it is loose.
 
     Raises:
         ConfigurationError: the file cannot be read or is not a valid scene; the message lists every
@@ -205,8 +203,7 @@ def scene_from_virtualhome(data: Mapping[str, Any], source: str = 'scene') -> Sc
     Raises:
         ConfigurationError: it cannot be mended, e.g. because it has no room.
     """
-    mended, repairs = mend(data)
-    return replace(scene_from_dict(mended, source), repairs=repairs)
+    return scene_from_dict(mend(data), source)
 
 
 def scene_from_dict(data: Any, source: str = 'scene') -> Scene:

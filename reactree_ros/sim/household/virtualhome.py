@@ -33,7 +33,7 @@ def is_virtualhome(data: Any) -> bool:
     )
 
 
-def mend(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def mend(data: Mapping[str, Any]) -> dict[str, Any]:
     """Mend a graph of VirtualHome or Watch-And-Help so that it is a valid scene.
 
     What is loose in such files: fields that are missing, states in lower case or against each
@@ -45,7 +45,7 @@ def mend(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
         data: a graph with ``nodes`` and ``edges``; it is not changed.
 
     Returns:
-        The scene as plain data, with ``metadata``; and one line for each thing that was done.
+        The scene as plain data, with ``metadata``.
     """
     mender = _Mender(data)
     mender.nodes()
@@ -57,8 +57,7 @@ def mend(data: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     nodes = list(mender.by_id.values())
     edges = [{'from_id': a, 'relation_type': r, 'to_id': b} for a, r, b in mender.kept]
     rest = {key: value for key, value in data.items() if key not in ('nodes', 'edges')}
-    scene = {**rest, 'metadata': {'hands': hands}, 'nodes': nodes, 'edges': edges}
-    return scene, tuple(mender.done)
+    return {**rest, 'metadata': {'hands': hands}, 'nodes': nodes, 'edges': edges}
 
 
 class _Mender:
@@ -69,19 +68,13 @@ class _Mender:
         self.kept: dict[_Edge, None] = {}
         self.robot = 0
         self.in_hand: list[int] = []
-        self.done: list[str] = []
         self._data = data
 
     def nodes(self) -> None:
-        for index, raw in enumerate(self._data['nodes']):
-            if not isinstance(raw, Mapping) or not _is_id(raw.get('id')):
-                self.done.append(f'nodes[{index}]: left out, it has no id')
-            elif int(raw['id']) in self.by_id:
-                self.done.append(f'nodes[{index}]: left out, id {raw["id"]} is there already')
-            elif not (raw.get('class_name') and isinstance(raw['class_name'], str)):
-                self.done.append(f'nodes[{index}] (id {raw["id"]}): left out, it has no class')
-            else:
-                self.by_id[int(raw['id'])] = self._node(raw)
+        for raw in self._data['nodes']:
+            if isinstance(raw, Mapping) and _is_id(raw.get('id')):
+                if raw.get('class_name') and isinstance(raw['class_name'], str):
+                    self.by_id.setdefault(int(raw['id']), self._node(raw))
 
     def _node(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         name = raw['class_name']
@@ -91,50 +84,35 @@ class _Mender:
         given = raw.get('category')
         node['category'] = given if given and isinstance(given, str) else kind
         for key in ('properties', 'states'):
-            given = raw.get(key) or []
-            if not isinstance(given, list):
-                self._did(node, f'without its {key}, which are not a list')
-                given = []
-            node[key] = [str(word).upper() for word in given]
+            given = raw.get(key)
+            node[key] = [str(word).upper() for word in given] if isinstance(given, list) else []
         for pair in _EITHER_OR:
             for late in [state for state in node['states'] if state in pair][1:]:
                 if late in node['states'] and set(pair) <= set(node['states']):
                     node['states'].remove(late)
-                    self._did(node, f'no longer {late}, it is the opposite already')
-        if node['category'] != raw.get('category'):
-            self._did(node, f'its category is {node["category"]}')
         return node
 
     def edges(self) -> None:
-        gone: dict[str, int] = {}
-        for raw in self._data['edges']:
-            why, edge = self._edge(raw)
-            if edge is None:
-                gone[why] = gone.get(why, 0) + 1
-            else:
-                self.kept[edge] = None
-        self.done += [f'edges: left out {count}, {why}' for why, count in gone.items()]
+        self.kept = {edge: None for raw in self._data['edges'] if (edge := self._edge(raw))}
 
-    def _edge(self, raw: Any) -> tuple[str, _Edge | None]:
+    def _edge(self, raw: Any) -> _Edge | None:
         if not isinstance(raw, Mapping):
-            return 'which have no two ends', None
+            return None
         from_id, to_id = raw.get('from_id'), raw.get('to_id')
         if not (type(from_id) is int and type(to_id) is int):
             if not (_is_id(from_id) and _is_id(to_id)):
-                return 'which have no two ends', None
+                return None
             from_id, to_id = int(str(from_id)), int(str(to_id))
         relation = str(raw.get('relation_type')).upper()
-        if from_id not in self.by_id or to_id not in self.by_id:
-            return 'to or from nodes that are not there', None
-        if relation not in RELATIONS:
-            return f'of the relation {relation}', None
-        if from_id == to_id:
-            return 'from a node to itself', None
-        if relation in ('ON', 'INSIDE') and self._is_room(from_id):
-            return 'which put a room into something', None
-        if relation.startswith('HOLDS') and self._is_room(to_id):
-            return 'which put a room into a hand', None
-        return '', (from_id, relation, to_id)
+        if (
+            not {from_id, to_id} <= self.by_id.keys()
+            or from_id == to_id
+            or relation not in RELATIONS
+            or (relation in ('ON', 'INSIDE') and self._is_room(from_id))
+            or (relation.startswith('HOLDS') and self._is_room(to_id))
+        ):
+            return None
+        return from_id, relation, to_id
 
     def character(self) -> None:
         found = sorted(i for i, n in self.by_id.items() if n['class_name'].lower() == 'character')
@@ -144,29 +122,22 @@ class _Mender:
                 'id': found[0], 'class_name': 'character', 'category': 'Characters',
                 'properties': [], 'states': [],
             }  # fmt: skip
-            self.done.append(f'nodes: a character is added, id {found[0]}')
         self.robot = found[0]
         for other in found[1:]:
             del self.by_id[other]
-            self.done.append(f'character (id {other}): left out, one character is the robot')
         self.kept = {e: None for e in self.kept if not {e[0], e[2]} & set(found[1:])}
 
     def held(self) -> None:
         holds = [edge for edge in self.kept if edge[1].startswith('HOLDS')]
         for edge in holds:
             hands = [e for e in self.kept if e[1].startswith('HOLDS') and e != edge]
-            if edge[0] != self.robot:
-                self._drop(edge, 'only the robot holds things')
-            elif any(e[0] == self.robot and edge[2] == e[2] for e in hands):
-                self._drop(edge, 'it is held by the other hand')
-            elif any(e[:2] == edge[:2] for e in hands):
-                self._drop(edge, 'that hand holds something else')
+            both = any(e[0] == self.robot and e[2] == edge[2] for e in hands)
+            if edge[0] != self.robot or both or any(e[:2] == edge[:2] for e in hands):
+                del self.kept[edge]
             else:
                 self.in_hand.append(edge[2])
         for edge in [e for e in self.kept if e[0] in self.in_hand and e[1] in ('ON', 'INSIDE')]:
             del self.kept[edge]
-            if not self._is_room(edge[2]):
-                self._did(self.by_id[edge[0]], f'no longer {self._said(edge)}, it is held')
 
     def places(self) -> None:
         """Give every object one place: no circles, one room, which its supports share."""
@@ -176,9 +147,9 @@ class _Mender:
             node_id, relation, other = edge
             if relation == 'INSIDE' and self._is_room(other):
                 if direct.setdefault(node_id, other) != other:
-                    self._drop(edge, f'it is in {self._name(direct[node_id])}')
+                    del self.kept[edge]
             elif node_id in _reachable(other, up):
-                self._drop(edge, 'which is in or on it')
+                del self.kept[edge]
             else:
                 up.setdefault(node_id, []).append(other)
         carried = {i for i in self.by_id if set(self.in_hand) & {i, *_reachable(i, up)}}
@@ -199,11 +170,10 @@ class _Mender:
                 if room is None:
                     continue
                 self.kept[(node_id, 'INSIDE', room)] = None
-                self._did(self.by_id[node_id], f'it was in no room, now in {self._name(room)}')
             rooms[node_id] = room
             for edge in [(node_id, r, i) for i in supports for r in ('ON', 'INSIDE')]:
                 if edge in self.kept and rooms[edge[2]] != room:
-                    self._drop(edge, 'which is in another room')
+                    del self.kept[edge]
         self._leave_out(rooms, carried)
 
     def _room(
@@ -215,8 +185,7 @@ class _Mender:
             return direct or next((rooms[i] for i in supports), None)
         room = rooms[firm[0]]
         if direct is not None and direct != room:
-            where = f'it is where {self._name(firm[0])} is'
-            self._drop((node_id, 'INSIDE', direct), where)
+            del self.kept[(node_id, 'INSIDE', direct)]
             self.kept[(node_id, 'INSIDE', room)] = None
         return room
 
@@ -237,23 +206,9 @@ class _Mender:
             for i, node in self.by_id.items()
             if i not in kept and not self._is_room(i) and node['category'] not in HOUSE_PARTS
         }
-        for node_id in sorted(lost):
-            self._did(self.by_id[node_id], 'left out, it is in no room')
+        for node_id in lost:
             del self.by_id[node_id]
         self.kept = {e: None for e in self.kept if not {e[0], e[2]} & lost}
-
-    def _drop(self, edge: _Edge, why: str) -> None:
-        del self.kept[edge]
-        self._did(self.by_id[edge[0]], f'no longer {self._said(edge)}, {why}')
-
-    def _did(self, node: Mapping[str, Any], what: str) -> None:
-        self.done.append(f'{node["class_name"]} (id {node["id"]}): {what}')
-
-    def _said(self, edge: _Edge) -> str:
-        return f'{edge[1].lower().replace("_", " ")} {self._name(edge[2])}'
-
-    def _name(self, node_id: int) -> str:
-        return f'{self.by_id[node_id]["class_name"]} (id {node_id})'
 
     def _is_room(self, node_id: int) -> bool:
         return bool(self.by_id[node_id]['category'] == 'Rooms')
