@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from reactree_ros.sim.household import judged
 from reactree_ros.sim.physics.task_world import KitchenTaskWorld
 from reactree_ros.sim.physics.tasks import KitchenTask
 from reactree_ros.skills.library import SkillLibrary
+from reactree_ros.skills.phrases import unchecked
 
 
 @dataclass
@@ -90,9 +90,7 @@ def read_step(line: str, library: SkillLibrary) -> tuple[str, tuple[str, ...]]:
     >>> read_step('put can into tray', arm_library())
     ('put_into', ('can 1', 'tray 1'))
     """
-    for skill in library.skills:
-        pattern = re.sub(r'{(\w+)}', r'(.+)', skill.phrase)
-        found = re.fullmatch(pattern, line)
-        if found:
-            return skill.name, tuple(f'{argument} 1' for argument in found.groups())
-    raise ValueError(f'no skill is called {line!r}')
+    found = unchecked(library, line)
+    if found is None:
+        raise ValueError(f'no skill is called {line!r}')
+    return found.name, tuple(f'{argument} 1' for argument in found.arguments)

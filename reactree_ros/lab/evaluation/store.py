@@ -84,10 +84,6 @@ class Store(FolderLock):
         name = f'{_safe(spec.task_set)}-{spec.task}-{spec.seed}.jsonl'
         return self.folder / 'runs' / _safe(spec.planner) / _safe(spec.model) / name
 
-    def ended(self, spec: RunSpec) -> bool:
-        """Whether a run has its trace."""
-        return self.path(spec).exists()
-
     def traces(self, specs: Iterable[RunSpec]) -> Iterator[Trace]:
         """Yield the traces of those runs that have ended.
 

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
-import weakref
 from collections.abc import Sequence
 
 from reactree_ros.core.decision import (
@@ -17,16 +15,13 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.situation import Situation
-from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.deciding import next_step
 from reactree_ros.lab.teacher.jobs import Reach, See, read_job
-from reactree_ros.lab.teacher.kind import Solver, given_up
+from reactree_ros.lab.teacher.kind import given_up
 from reactree_ros.lab.teacher.lesson import Lesson
 from reactree_ros.lab.teacher.planning import answer, flat_step, limits, look, step_of
 from reactree_ros.lab.teacher.view import Stuck, View
-from reactree_ros.lab.teacher.watching import Watching
-from reactree_ros.memory.working import WorkingMemory
-from reactree_ros.skills.executor import SkillExecutor
+from reactree_ros.lab.teacher.watching import WatchingSolver
 from reactree_ros.skills.goal_conditions import (
     ConditionError,
     ConditionTracker,
@@ -37,11 +32,10 @@ from reactree_ros.skills.goal_conditions import (
 from reactree_ros.skills.goal_conditions.language import Condition
 from reactree_ros.skills.library import SkillLibrary
 
-_COUNT = itertools.count(1)
 _NOT_DONE = 'Not done yet'
 
 
-class Teacher(Solver):
+class Teacher(WatchingSolver):
     """Decides by rules what a sensible person would, seeing what the agent nodes see.
 
     It is asked about single prompts, in any order: what it answers follows from the prompt, from
@@ -53,18 +47,9 @@ class Teacher(Solver):
     """
 
     def __init__(self, lesson: Lesson, library: SkillLibrary) -> None:
+        super().__init__(library)
         self._lesson = lesson
-        self._library = library
         self._trackers: dict[str, ConditionTracker] = {}
-        namespace = f'teacher_{next(_COUNT)}'
-        self._memory = WorkingMemory(library.objects, library.places, namespace)
-        weakref.finalize(self, self._memory.close)
-
-    def watching(self, executor: SkillExecutor) -> SkillExecutor:
-        """Return a robot whose observations the teacher gets, as the run's own memory does."""
-        return SkillPipeline(
-            [Watching(self.update, lambda result: self.update(result.observation))], executor
-        )
 
     @property
     def situation(self) -> Situation:
@@ -73,7 +58,7 @@ class Teacher(Solver):
 
     def update(self, observation: Observation) -> None:
         """Take note of what the robot perceives."""
-        self._memory.update(observation)
+        super().update(observation)
         for tracker in self._trackers.values():
             tracker.update(self._memory.situation())
 

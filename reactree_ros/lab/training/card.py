@@ -58,7 +58,8 @@ def make_card(
             'notice': _NOTICES.get(licence, _UNKNOWN),
         },
         'prompt': 'plain text',
-        'options': dataset.header.options or _options_of(recipe.start),
+        'options': dataset.header.options
+        or (trained_options(recipe.start) if recipe.start else {}),
         'data': {
             **data,
             'command': _without_folders(dataset.header.command),
@@ -82,11 +83,6 @@ def make_card(
         },
         'start_card': start,
     }
-
-
-def _options_of(start: str) -> dict[str, Any]:
-    """Return the planner's options of the adapter that a training began from."""
-    return trained_options(start) if start else {}
 
 
 def write_card(folder: Path, card: dict[str, Any]) -> None:

@@ -19,10 +19,7 @@ from typing import Any
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.pddl.words import Words, read_words
-
-Fact = tuple[str, ...]
-"""A predicate and the PDDL names of its objects, e.g. ``('on', 'b1', 'b2')``."""
-State = frozenset[Fact]
+from reactree_ros.sim.planning.facts import Fact, State
 
 _MOST_GROUNDINGS = 200_000
 _NO_FUNCTIONS = re.compile(r'\(\s*:functions\s*\)', re.IGNORECASE)
@@ -30,7 +27,7 @@ _NO_FUNCTIONS = re.compile(r'\(\s*:functions\s*\)', re.IGNORECASE)
 
 
 class PddlProblem:
-    """A planning problem whose states are sets of facts.
+    """A planning problem whose states are sets of facts, such as ``('on', 'b1', 'b2')``.
 
     A durative action counts as done when the robot says so: what it needs at any time must hold
     before, unless the action brings it about at its start, and all its effects come at once.

@@ -16,7 +16,8 @@ from reactree_ros.core.observation import (
 )
 from reactree_ros.core.situation import Situation
 from reactree_ros.sim.household import GoalCheck
-from reactree_ros.sim.pddl.problem import Fact, PddlProblem, State
+from reactree_ros.sim.pddl.problem import PddlProblem
+from reactree_ros.sim.planning.facts import Fact, State
 from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.simulated import SimulatedWorld
 

@@ -315,9 +315,9 @@ def _thing(spec: mujoco.MjSpec, thing: Thing) -> None:
         )
 
 
-def _vessel(radius: float, height: float, sides: int = 12) -> list[dict[str, object]]:
+def _vessel(radius: float, height: float) -> list[dict[str, object]]:
     """Return the geoms of a round vessel: a bottom, and a wall of boxes."""
-    thick = 0.004
+    thick, sides = 0.004, 12
     middle = radius - thick / 2
     edge = middle * math.tan(math.pi / sides)
     wall: list[dict[str, object]] = [

@@ -154,7 +154,7 @@ def test_a_fault_of_the_planner_ends_one_run_only(
     assert trace.ending.message.startswith('ZeroDivisionError: a fault (')
     assert [event.kind for event in trace.events] == ['goal', 'act']
     assert trace.ending.costs.decisions == 1
-    assert all(store.ended(one) for one in plan.runs())
+    assert all(store.path(one).exists() for one in plan.runs())
 
 
 def test_a_model_that_cannot_load_ends_the_evaluation(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_a_model_that_cannot_load_ends_the_evaluation(tmp_path: Path) -> None:
     store = Store(tmp_path / 'out')
     with pytest.raises(ModelError, match='no_model'):
         evaluate(store, plan)
-    assert not any(store.ended(spec) for spec in plan.runs())
+    assert not any(store.path(spec).exists() for spec in plan.runs())
 
 
 def test_progress_counts_and_estimates(tmp_path: Path, make_plan: Callable[..., Plan]) -> None:
@@ -215,4 +215,4 @@ def test_a_run_that_lost_its_model_is_no_result(
     store = Store(tmp_path / 'out')
     with pytest.raises(ModelError, match='ended too often'):
         evaluate(store, plan)
-    assert not any(store.ended(spec) for spec in plan.runs())
+    assert not any(store.path(spec).exists() for spec in plan.runs())

@@ -82,7 +82,7 @@ def test_what_is_half_written_does_not_count(tmp_path: Path) -> None:
     store = Store(tmp_path)
     path = write(store)
     path.rename(path.with_suffix('.part'))
-    assert not store.ended(SPEC)
+    assert not store.path(SPEC).exists()
     assert list(store.traces([SPEC])) == []
 
 

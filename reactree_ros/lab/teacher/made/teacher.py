@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -23,22 +22,19 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.observation import Observation, ObservedObject, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation, furnished, unsearched
-from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.lab.teacher.kind import given_up
 from reactree_ros.lab.teacher.made.aims import Aim, Course, Knowledge
 from reactree_ros.lab.teacher.made.splitting import Splitter
 from reactree_ros.lab.teacher.made.words import Words
 from reactree_ros.lab.teacher.mistakes import ErringSolver
 from reactree_ros.lab.teacher.view import View
-from reactree_ros.lab.teacher.watching import Watching
-from reactree_ros.memory.working import WorkingMemory
+from reactree_ros.lab.teacher.watching import WatchingSolver
 from reactree_ros.sim.draw import Draw
 from reactree_ros.sim.made.drafting import STEPS
 from reactree_ros.sim.made.robot import AT, HELD, IN, IS, NEXT, ON, REACH, ROBOT
 from reactree_ros.sim.made.tasks import MadeTask
 from reactree_ros.sim.made.world import MadeWorld
 from reactree_ros.sim.planning.facts import Action, Fact
-from reactree_ros.skills.executor import SkillExecutor
 from reactree_ros.skills.goal_conditions import (
     Condition,
     ConditionTracker,
@@ -47,9 +43,7 @@ from reactree_ros.skills.goal_conditions import (
     parse_conditions,
 )
 from reactree_ros.skills.goal_conditions.language import HOW_MANY, NO, WHERE, WHETHER, Clause, Noun
-from reactree_ros.skills.library import SkillLibrary
 
-_COUNT = itertools.count(1)
 _FAILURES = 2
 """So often is tried what fails although it is possible."""
 _GUESSES = 4
@@ -81,7 +75,7 @@ class _Node:
     taken: dict[str, None] = field(default_factory=dict)
 
 
-class MadeTeacher(ErringSolver):
+class MadeTeacher(WatchingSolver, ErringSolver):
     """Decides as a sensible planner would, by what the robot has perceived so far.
 
     What a subgoal means it knows by its text, if it has made it itself.
@@ -93,9 +87,9 @@ class MadeTeacher(ErringSolver):
     """
 
     def __init__(self, task: MadeTask, instruction: str, world: MadeWorld) -> None:
+        super().__init__(world.robot.library)
         self._task, self._robot = task, world.robot
         self._failures = world.failures
-        self._library: SkillLibrary = world.robot.library
         self._known = Knowledge(world.robot, world.belief)
         languages = dict(zip(task.instructions, task.languages, strict=False))
         self._language = languages.get(instruction, world.robot.say.language)
@@ -108,26 +102,20 @@ class MadeTeacher(ErringSolver):
         self._dropped: set[Clause] = set()
         self._drops = False
         self._plan: tuple[Action, ...] = ()
-        namespace = f'teacher_{next(_COUNT)}'
-        self._memory = WorkingMemory(self._library.objects, self._library.places, namespace)
         self._goal: tuple[Condition, ...] | None = None
         self._tracker: ConditionTracker | None = None
-        weakref.finalize(self, self._memory.close)
-
-    def watching(self, executor: SkillExecutor) -> SkillExecutor:
-        """Return a robot whose observations the teacher gets, as the run's own memory does."""
-        return SkillPipeline([Watching(self.update, self._after)], executor)
 
     def update(self, observation: Observation) -> None:
         """Take note of what the robot perceives."""
-        self._memory.update(observation)
+        super().update(observation)
         if self._tracker is not None:
             self._tracker.update(self._memory.situation())
 
-    def _after(self, result: SkillResult) -> None:
+    def ended(self, result: SkillResult) -> None:
+        """Take note of why a skill did not succeed, too."""
         done = result.status is SkillStatus.SUCCEEDED
         self._refused = '' if done else result.observation.text
-        self.update(result.observation)
+        super().ended(result)
 
     def decision(self, request: DecisionRequest) -> Decision | None:
         """Return what to decide; None for a goal that is not the teacher's."""
@@ -575,7 +563,7 @@ class MadeTeacher(ErringSolver):
                 any(belief.knows((one, name, place)) for one in (ON, IN) for place in places)
                 for name in seen
             )
-            return self._words.number(count)
+            return str(count)
         return ''
 
     def _where(self, name: str) -> str:

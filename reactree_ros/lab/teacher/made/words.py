@@ -256,10 +256,6 @@ class Words:
         """Return yes or no in a language."""
         return str(requests(language)['yes' if is_so else 'no'][0])
 
-    def number(self, count: int) -> str:
-        """Return a number as an answer."""
-        return str(count)
-
     def _filled(
         self, template: str, x: Phrase | None = None, p: Phrase | None = None, **words: str
     ) -> str:

@@ -201,7 +201,7 @@ class Planner:
 
     # Paths.
 
-    def line(self, start: Vector, target: Pose, *, step: float = 0.01) -> Vector | None:
+    def line(self, start: Vector, target: Pose) -> Vector | None:
         """Return a path on which the hand moves along a straight line; None if there is none.
 
         What it touches is not looked at: the end of a line may touch on purpose.
@@ -210,7 +210,7 @@ class Planner:
         turn = difference(target, begin)
         count = max(
             2,
-            math.ceil(np.linalg.norm(turn[:3]) / step),
+            math.ceil(np.linalg.norm(turn[:3]) / 0.01),
             math.ceil(float(np.linalg.norm(turn[3:])) / 0.1),
         )
         path, arm = [start], start
