@@ -18,14 +18,12 @@ from rclpy.node import Node
 
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.skills.spinning import spinning
-from reactree_ros.core.futures import Future, ready
+from reactree_ros.core.futures import Future
 from reactree_ros.core.names import numbered
 from reactree_ros.core.observation import ObservedObject, SkillResult, SkillStatus
-from reactree_ros.core.operator import Reply, ReplyStatus
 from reactree_ros.core.plain_text import plain
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError, WorldError
-from reactree_ros.execution.approval import YES, ApprovalStage
 from reactree_ros.execution.checking import CheckStage
 from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import PipelineRun, SkillPipeline
@@ -108,7 +106,7 @@ def _dry_run(library: SkillLibrary, phrase: str) -> int:
 
 
 class _Robot:
-    """The robot behind the same stages as the planner's."""
+    """The robot behind the planner's stages; that for approval is the question before."""
 
     def __init__(
         self,
@@ -193,7 +191,7 @@ class _Robot:
         return not self._interrupts
 
     def _send(self, skill: GroundedSkill, situation: Situation) -> int:
-        stages = [ApprovalStage(_Agreed(), time.monotonic), CheckStage(self._memory.reader)]
+        stages = [CheckStage(self._memory.reader)]
         pipeline = SkillPipeline(stages, guarded(self._robot, self._library))
         started = time.monotonic()
         run = pipeline.start(skill, situation)
@@ -232,22 +230,6 @@ class _Robot:
         while (value := future.poll()) is None and not self._interrupts:
             self._spin(_STEP_SEC)
         return value
-
-
-class _Agreed:
-    """The person at the terminal, who has said yes before (``core.operator.Operator``)."""
-
-    present = person_present = True
-
-    def ask(
-        self,
-        question: str,
-        options: Sequence[str] = (),
-        otherwise: str = '',
-        person: bool = False,
-    ) -> Future[Reply]:
-        """Return yes."""
-        return ready(Reply(ReplyStatus.ANSWERED, YES))
 
 
 @contextmanager
