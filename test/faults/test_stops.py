@@ -16,6 +16,7 @@ import pytest
 import yaml
 from action_msgs.msg import GoalStatus
 
+from reactree_ros.cli.processes import PLANNER, STARTER
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.ros.skills.run import Timeouts
 
@@ -62,7 +63,7 @@ class ProcessStage(Stage):
         ]
         self.log = script.with_suffix('.log').open('w+')
         process = subprocess.Popen(
-            [sys.executable, '-m', 'reactree_ros.ros.nodes.planner_node', '--ros-args', *given],
+            [sys.executable, '-m', STARTER, PLANNER.module, '--ros-args', *given],
             stdout=self.log,
             stderr=subprocess.STDOUT,
         )

@@ -95,7 +95,3 @@ class ArmSkills(WorldServer):
 def main() -> None:
     """Run the skill server as a process."""
     sys.exit(run_node('arm_skills', ArmSkills))
-
-
-if __name__ == '__main__':
-    main()

@@ -153,7 +153,3 @@ def _world(config: HouseholdConfig, task: Task | None) -> World:
 def main() -> None:
     """Run the bridge as a process."""
     sys.exit(run_node('household_bridge', HouseholdBridge))
-
-
-if __name__ == '__main__':
-    main()

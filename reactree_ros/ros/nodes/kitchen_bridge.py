@@ -287,7 +287,3 @@ def _task_of(config: KitchenConfig) -> KitchenTask | None:
 def main() -> None:
     """Run the bridge as a process."""
     sys.exit(run_node('kitchen_bridge', KitchenBridge))
-
-
-if __name__ == '__main__':
-    main()

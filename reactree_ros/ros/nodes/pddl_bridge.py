@@ -64,7 +64,3 @@ class PddlBridge(WorldServer):
 def main() -> None:
     """Run the bridge as a process."""
     sys.exit(run_node('pddl_bridge', PddlBridge))
-
-
-if __name__ == '__main__':
-    main()

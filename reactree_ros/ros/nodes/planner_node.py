@@ -215,7 +215,3 @@ class PlannerNode(LifecycleNodeMixin, Node):
 def main() -> None:
     """Run the planner as a process."""
     sys.exit(run_node('reactree_planner', PlannerNode.load, PlannerNode))
-
-
-if __name__ == '__main__':
-    main()

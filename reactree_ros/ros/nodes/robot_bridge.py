@@ -262,7 +262,3 @@ def _no_frame(pose: Any) -> Any:
 def main() -> None:
     """Run the bridge as a process."""
     sys.exit(run_node('robot_bridge', RobotBridge))
-
-
-if __name__ == '__main__':
-    main()

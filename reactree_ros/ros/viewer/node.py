@@ -59,10 +59,6 @@ class RunViewer(Server):
             self._camera.close()
 
 
-def main(argv: list[str] | None = None) -> None:
+def main() -> None:
     """Run the viewer as a process."""
-    sys.exit(run_node('reactree_viewer', RunViewer, argv=argv))
-
-
-if __name__ == '__main__':
-    main()
+    sys.exit(run_node('reactree_viewer', RunViewer))

@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
 
 from reactree_ros.cli.parameters import NODES
+from reactree_ros.cli.processes import STARTER
 from reactree_ros.core.option import group, make, option, parameters_of
 from reactree_ros.errors import ConfigurationError, ReactreeError
 from reactree_ros.ros.nodes import planner_node
@@ -181,7 +182,7 @@ HOUSEHOLD = ('-p', 'skills:=household')
 )
 def test_a_node_does_not_start_half(module: str, arguments: list[str], named: list[str]) -> None:
     ended = subprocess.run(
-        [sys.executable, '-m', module, '--ros-args', *arguments],
+        [sys.executable, '-m', STARTER, module, '--ros-args', *arguments],
         capture_output=True,
         text=True,
         timeout=60,

@@ -23,7 +23,7 @@ HANGS_SEC = 60.0
 @pytest.mark.parametrize('gap_sec', [0.0, 2e-5, 4e-5, 6e-5, 8e-5, 1e-4, 1.2e-4, 2e-4])
 def test_a_burst_of_signals_ends_a_node_cleanly(gap_sec: float) -> None:
     node = subprocess.Popen(
-        [sys.executable, '-m', 'reactree_ros.ros.nodes.household_bridge'],
+        [sys.executable, '-m', STARTER, 'reactree_ros.ros.nodes.household_bridge'],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from reactree_ros.cli import main
+from reactree_ros.cli.processes import STARTER
 from reactree_ros.paths import share
 
 pytestmark = pytest.mark.ros
@@ -114,8 +115,8 @@ def test_the_subgoal_of_a_killed_robot_goes_to_another(
         )
         robots = {}
         for name in ('anna', 'bert'):
-            line = [sys.executable, '-m', 'reactree_ros.ros.nodes.household_bridge', '--ros-args']
-            given = ['-r', f'__ns:=/{name}', '-p', 'skill_duration_sec:=1.0']
+            line = [sys.executable, '-m', STARTER, 'reactree_ros.ros.nodes.household_bridge']
+            given = ['--ros-args', '-r', f'__ns:=/{name}', '-p', 'skill_duration_sec:=1.0']
             robots[name] = subprocess.Popen(
                 [*line, *given, '-p', 'room:=kitchen 1'], stderr=subprocess.DEVNULL
             )
