@@ -11,7 +11,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -53,17 +52,15 @@ class ModelProcess:
 
     Args:
         options: which model, and how it is run; an empty ``name`` takes the default.
-        log: file for what the process prints; None passes it through to standard error.
 
     Raises:
         ModelError: if there is no such model.
         ConfigurationError: if an option has a value that is not allowed.
     """
 
-    def __init__(self, options: ModelOptions, log: Path | None = None) -> None:
+    def __init__(self, options: ModelOptions) -> None:
         self._options = replace(options, name=options.name or DEFAULT_MODEL)
         check_options(self._options)
-        self._log = log
         self.progress = f'{self._options.name}: starting'
         self.notice = ''
         """What hinders the loaded model, such as a server that is busy; empty if nothing does."""
@@ -79,7 +76,7 @@ class ModelProcess:
         self._woken, self._waker = socket.socketpair()
         for end in (self._woken, self._waker):
             end.setblocking(False)
-        self._link = ServerLink(self._options, log)
+        self._link = ServerLink(self._options)
         self._thread = threading.Thread(target=self._supervise, daemon=True)
         self._thread.start()
 
@@ -177,7 +174,7 @@ class ModelProcess:
         """Keep a server running; whatever ends this, nobody waits for an answer any more."""
         try:
             while self._serve_once():
-                self._link = ServerLink(self._options, self._log)
+                self._link = ServerLink(self._options)
         except OSError as error:
             with self._lock:
                 self._fail(f'the model process cannot be started again: {error}')

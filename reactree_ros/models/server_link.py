@@ -42,30 +42,23 @@ class ServerLink:
 
     Args:
         options: which model, and how it is run.
-        log: file for what the process prints; None passes it through to standard error.
 
     Raises:
         OSError: if the process cannot be started.
     """
 
-    def __init__(self, options: ModelOptions, log: Path | None) -> None:
+    def __init__(self, options: ModelOptions) -> None:
         environment = {**os.environ, 'HF_HUB_DISABLE_PROGRESS_BARS': '1'}
         encoder_on_hub = bool(options.encoder) and not Path(options.encoder).is_dir()
         if kind_of(options.name).offline(options.name) and not encoder_on_hub:
             environment['HF_HUB_OFFLINE'] = '1'
-        errors = log.open('ab') if log else None
-        try:
-            self._process = subprocess.Popen(
-                [*COMMAND, '--options', json.dumps(asdict(options))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=environment,
-                bufsize=0,
-            )
-        finally:
-            if errors:
-                errors.close()
+        self._process = subprocess.Popen(
+            [*COMMAND, '--options', json.dumps(asdict(options))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            bufsize=0,
+        )
         assert self._process.stdin is not None and self._process.stdout is not None
         self._in, self._out = self._process.stdin, self._process.stdout
         for pipe in (self._in, self._out):

@@ -122,11 +122,11 @@ def work(process: ModelProcess, seed: int, count: int) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.model
-def test_a_real_model_that_forgot_answers_as_a_fresh_process_does(tmp_path: Path) -> None:
+def test_a_real_model_that_forgot_answers_as_a_fresh_process_does() -> None:
     options = ModelOptions('gemma-3-270m')
-    with closing(ModelProcess(options, tmp_path / 'log')) as process:
+    with closing(ModelProcess(options)) as process:
         fresh = work(process, 0, REAL)
-    with closing(ModelProcess(options, tmp_path / 'log')) as process:
+    with closing(ModelProcess(options)) as process:
         work(process, 1, 3)
         process.forget()
         assert work(process, 0, REAL) == fresh

@@ -67,10 +67,9 @@ def wait_until_ready(process: ModelProcess) -> None:
 
 
 @pytest.fixture(scope='module')
-def process(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelProcess]:
+def process(tiny_model: Path) -> Iterator[ModelProcess]:
     """A model with random weights and the real sentence encoder, loaded once."""
-    log = tmp_path_factory.mktemp('model') / 'log'
-    process = ModelProcess(ModelOptions(str(tiny_model), dtype='float32', threads=1), log)
+    process = ModelProcess(ModelOptions(str(tiny_model), dtype='float32', threads=1))
     assert not process.poll_ready()
     assert process.progress.startswith(f'{tiny_model}: ')
     wait_until_ready(process)

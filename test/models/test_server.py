@@ -135,7 +135,7 @@ def failure_of(process: ModelProcess) -> str:
 def test_a_model_that_cannot_be_loaded_is_told_to_whoever_asks(tmp_path: Path) -> None:
     pytest.importorskip('torch')
     (tmp_path / 'config.json').write_text('{"model_type": "none of this world"}', encoding='utf-8')
-    process = ModelProcess(ModelOptions(str(tmp_path)), log=tmp_path / 'log')
+    process = ModelProcess(ModelOptions(str(tmp_path)))
     try:
         prompt = Prompt('', (), 'Goal: a\n')
         pending = process.decide(DecisionRequest(prompt, Choices(), MINUTES))
@@ -151,8 +151,8 @@ def test_a_model_that_cannot_be_loaded_is_told_to_whoever_asks(tmp_path: Path) -
 
 
 @pytest.mark.parametrize('device', ['toaster', 'cuda:999'])
-def test_a_device_that_is_not_there_is_told(tiny_model: Path, tmp_path: Path, device: str) -> None:
-    process = ModelProcess(ModelOptions(str(tiny_model), device=device), log=tmp_path / 'log')
+def test_a_device_that_is_not_there_is_told(tiny_model: Path, device: str) -> None:
+    process = ModelProcess(ModelOptions(str(tiny_model), device=device))
     try:
         assert f'parameter model.device is {device!r}, which cannot be used here' in failure_of(
             process
@@ -161,11 +161,9 @@ def test_a_device_that_is_not_there_is_told(tiny_model: Path, tmp_path: Path, de
         process.close()
 
 
-def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_is_told() -> None:
     # Port 9 is for discarding, and nobody listens to it.
-    process = ModelProcess(
-        ModelOptions('http://127.0.0.1:9/v1', max_retries=0), log=tmp_path / 'log'
-    )
+    process = ModelProcess(ModelOptions('http://127.0.0.1:9/v1', max_retries=0))
     try:
         assert 'http://127.0.0.1:9/v1' in failure_of(process)
     finally:

@@ -85,7 +85,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     started = []
 
     def begin(model: str = MODEL) -> ModelProcess:
-        process = ModelProcess(ModelOptions(model), log=tmp_path / 'log')
+        process = ModelProcess(ModelOptions(model))
         started.append(process)
         if model == MODEL:
             until(process.poll_ready)
@@ -359,7 +359,6 @@ def test_a_closed_model_fails_what_is_open_and_what_comes(start: Start, tmp_path
 
 PLANNER = """
 import sys, time
-from pathlib import Path
 from reactree_ros.core.decision import Choices
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.models import server_link
@@ -367,10 +366,10 @@ from reactree_ros.core.model import DecisionRequest
 from reactree_ros.core.futures import Future
 from reactree_ros.models.options import ModelOptions
 from reactree_ros.models.process import ModelProcess
-model, goal, log, *command = sys.argv[1:]
+model, goal, *command = sys.argv[1:]
 if command:
     server_link.COMMAND = tuple(command)
-process = ModelProcess(ModelOptions(model), log=Path(log))
+process = ModelProcess(ModelOptions(model))
 process.decide(DecisionRequest(Prompt('', (), f'Goal: {goal}\\n'), Choices(), 600.0))
 print(process.pid, flush=True)
 time.sleep(600)
@@ -380,11 +379,9 @@ time.sleep(600)
 class Planner:
     """A process with a model server that can be killed."""
 
-    def __init__(
-        self, log: Path, model: str, goal: str = '', command: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, model: str, goal: str = '', command: tuple[str, ...] = ()) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, '-c', PLANNER, model, goal, str(log), *command],
+            [sys.executable, '-c', PLANNER, model, goal, *command],
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -405,14 +402,14 @@ def test_the_server_ends_with_the_planner_in_the_middle_of_a_long_computation(
 ) -> None:
     pytest.importorskip('torch')
     begun = tmp_path / 'begun'
-    planner = Planner(tmp_path / 'log', MODEL, f'compute {begun}', (sys.executable, str(STAND_IN)))
+    planner = Planner(MODEL, f'compute {begun}', (sys.executable, str(STAND_IN)))
     until(begun.exists)
     planner.kill()
 
 
-def test_the_server_ends_with_the_planner_while_it_waits_for_http(tmp_path: Path) -> None:
+def test_the_server_ends_with_the_planner_while_it_waits_for_http() -> None:
     with socket.create_server(('127.0.0.1', 0)) as silent:
-        planner = Planner(tmp_path / 'log', f'http://127.0.0.1:{silent.getsockname()[1]}/v1')
+        planner = Planner(f'http://127.0.0.1:{silent.getsockname()[1]}/v1')
         connection, _ = silent.accept()
         with connection:
             planner.kill()

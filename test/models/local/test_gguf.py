@@ -216,7 +216,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_broken_file_ends_the_wait_for_the_model(tiny_gguf: Path, tmp_path: Path) -> None:
     bad = tmp_path / 'bad.gguf'
     bad.write_bytes(tiny_gguf.read_bytes()[:-50_000])
-    process = ModelProcess(ModelOptions(str(bad)), log=tmp_path / 'log')
+    process = ModelProcess(ModelOptions(str(bad)))
     try:
         pending = process.decide(DecisionRequest(PROMPT, CHOICES))
         why = wait_for_failure(process)
