@@ -149,7 +149,7 @@ test-python: ## run the tests that need no ROS under another Python: PYTHON=pyth
 	@.venv-$(notdir $(PYTHON))/bin/python -m pytest test $(WITHOUT_ROS) $(PYTEST_ARGS)
 
 release-check: ## build wheel and sdist, install each into an empty environment and use it
-	@$(PYTHON) scripts/release_check.py $(RELEASE_ARGS)
+	@$(PYTHON) scripts/release_check.py
 
 pre-commit: setup-without-model ## let git run lint before each commit
 	@$(VENV)/bin/python -m pip install --quiet pre-commit

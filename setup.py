@@ -79,8 +79,6 @@ EXTRAS = {
         file.stem.replace('.', '-'): pins(file.stem)
         for file in sorted((ROOT / 'requirements').glob('model-*.txt'))
     },
-    # the simulated household needs the base only
-    'sim': [],
     'pddl': ['unified-planning>=1.2,<2'],
     'textcraft': ['minecraft-data>=3.20,<4'],
     # and `pip install --no-deps dm-robotics-panda`: only the files of its model are read
@@ -110,7 +108,7 @@ EXTRAS = {
         'pytest-timeout>=2',
         'setuptools>=68',
     ],
-    'all': [f'{NAME}[local,models,sim,pddl,physics,viewer,mcp,metrics,postgres,lab]'],
+    'all': [f'{NAME}[local,models,pddl,physics,viewer,mcp,metrics,postgres,lab]'],
 }
 
 COMMANDS = (

@@ -3,12 +3,11 @@
 """Builds wheel and sdist, installs each into an empty environment and uses it.
 
 Builds from a copy of the files that git knows, so that nothing else can get in. Needs pip and an
-index: ``python scripts/release_check.py --extras pddl,viewer``, with Python 3.11 or later.
+index, and Python 3.11 or later.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+EXTRAS = 'pddl,viewer'
 ABSENT = ('torch', 'matplotlib', 'aiohttp', 'unified_planning', 'rclpy')
 PROGRAMS = {
     *('reactree', 'reactree-lab', 'reactree_planner', 'reactree_viewer'),
@@ -74,7 +74,7 @@ def build(folder: Path) -> list[Path]:
     return [sdist, wheel]
 
 
-def use(artifact: Path, folder: Path, extras: str) -> None:
+def use(artifact: Path, folder: Path) -> None:
     """Install an artifact into an empty environment and use it."""
     venv = folder / f'venv{artifact.suffix}'
     run(sys.executable, '-m', 'venv', venv, cwd=folder)
@@ -93,22 +93,18 @@ def use(artifact: Path, folder: Path, extras: str) -> None:
     checked = run(bin_folder / 'reactree', 'skills', 'check', 'household', cwd=folder, expected=1)
     if 'skills can be read' not in checked:
         sys.exit(f'{artifact.name}: reactree skills check said {checked}')
-    if extras:
-        wanted = f'reactree_ros[{extras}] @ {artifact.as_uri()}'
-        run(bin_folder / 'python', '-m', 'pip', 'install', '-q', wanted, cwd=folder)
-        run(bin_folder / 'python', '-m', 'pip', 'check', cwd=folder)
+    wanted = f'reactree_ros[{EXTRAS}] @ {artifact.as_uri()}'
+    run(bin_folder / 'python', '-m', 'pip', 'install', '-q', wanted, cwd=folder)
+    run(bin_folder / 'python', '-m', 'pip', 'check', cwd=folder)
     print(f'{artifact.name}: installed and used')
 
 
 def main() -> None:
     """Build and use both."""
-    parser = argparse.ArgumentParser(description=(__doc__ or '').partition('\n')[0])
-    parser.add_argument('--extras', default='pddl,viewer', help='extras to install; empty for none')
-    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='reactree-release-') as name:
         folder = Path(name)
         for artifact in build(folder):
-            use(artifact, folder, options.extras)
+            use(artifact, folder)
 
 
 if __name__ == '__main__':

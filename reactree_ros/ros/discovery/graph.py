@@ -66,26 +66,20 @@ class Seen:
         return [one.name for one in self.endpoints if one.type == type_name]
 
 
-def look(
-    node: Node,
-    seconds: float,
-    spin: Callable[[float], None],
-    stop: Callable[[], bool] = lambda: False,
-) -> Seen:
+def look(node: Node, seconds: float, spin: Callable[[float], None]) -> Seen:
     """Watch the graph for a while; it takes some time until everything has been discovered.
 
     Args:
         node: which looks.
         seconds: how long.
         spin: spins the node for that many seconds at most.
-        stop: ends it early.
     """
     ever: dict[Endpoint, None] = {}
     end = time.monotonic() + seconds
     while True:
         now = endpoints(node)
         ever.update(dict.fromkeys(now))
-        if time.monotonic() >= end or stop():
+        if time.monotonic() >= end:
             break
         spin(_STEP_SEC)
     own = node.get_fully_qualified_name()
