@@ -287,7 +287,6 @@ class DecidingNode(py_trees.composites.Composite):
                 child.stop(Status.INVALID)
         self.status = new_status
         self.terminate(new_status)
-        self.iterator = self.tick()
 
     def _count_what_is_cut_short(self) -> None:
         child = self.current_child

@@ -151,11 +151,6 @@ class PromptCache:
         """Bytes of all caches."""
         return sum(one.size for one in self._kept)
 
-    @property
-    def prompts(self) -> int:
-        """How many caches there are."""
-        return len(self._kept)
-
     def shared(self, tokens: Sequence[int]) -> int:
         """Return how many tokens of a prompt are in a cache."""
         return self._best(tokens)[1]

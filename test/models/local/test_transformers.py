@@ -292,7 +292,7 @@ def test_a_fault_forgets_the_cache_that_it_may_have_spoilt(
     monkeypatch.setattr(model._decoder, '_take_best', lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         model.decide(prompt, Choices(), Watch(LIMIT))
-    assert model.prompts.prompts == 0
+    assert model.prompts.size == 0
 
 
 def test_a_prompt_beyond_the_context_loses_experiences_then_steps_never_the_goal(

@@ -226,7 +226,7 @@ def test_the_kind_of_a_server_is_found_out(
     server: Server, connect: Connect, pages: dict[str, bytes], kind: str
 ) -> None:
     server.pages |= pages
-    assert connect().server == kind
+    assert connect()._server.kind == kind
 
 
 def test_the_first_served_model_is_asked_or_the_one_that_is_named(
@@ -574,7 +574,7 @@ def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(
 @pytest.mark.model
 def test_llama_cpp_tells_what_it_is_and_a_base_model_reads_plain_text(llama_server: str) -> None:
     with closing(OpenAIModel(ModelOptions(llama_server))) as model:
-        assert model.server == 'llama.cpp'
+        assert model._server.kind == 'llama.cpp'
         assert not model._chat
         answer = model.decide(PROMPT, CHOICES, Watch(LIMIT))
         assert answer.prefill_seconds > 0.0
