@@ -43,6 +43,7 @@ class RunHistory:
         ended: how it ended; empty while it runs.
         gallery: what a gallery says of it: ``title``, ``look`` (what happens), ``world`` (how the
             world judged its end) and ``holds`` (whether the goal does; None if nobody knows).
+        behaviours: the tree as it is now.
     """
 
     name: str
@@ -51,7 +52,7 @@ class RunHistory:
     ended: str = ''
     frames: list[Frame] = field(default_factory=list)
     gallery: Mapping[str, Any] = field(default_factory=dict)
-    _tree: tuple[BehaviourState, ...] = ()
+    behaviours: tuple[BehaviourState, ...] = ()
     _pose: tuple[float, ...] = ()
 
     def about(self) -> dict[str, Any]:
@@ -64,11 +65,6 @@ class RunHistory:
         seconds = self.frames[-1]['t'] if self.frames else 0.0
         counts = {'decisions': decisions, 'seconds': seconds}
         return {**self.about(), **self.gallery, **counts, 'recorded': True}
-
-    @property
-    def behaviours(self) -> tuple[BehaviourState, ...]:
-        """The tree as it is now."""
-        return self._tree
 
     def event(self, at: float, event: Event) -> Frame:
         """Add an event.
@@ -111,9 +107,9 @@ class RunHistory:
 
     def tree(self, at: float, tree: Sequence[BehaviourState]) -> Frame:
         """Add the tree as it is now; the frame has what is different."""
-        before, self._tree = self._tree, tuple(tree)
+        before, self.behaviours = self.behaviours, tuple(tree)
         known = {state.number: state for state in before}
-        whole = not _grown(before, self._tree)
+        whole = not _grown(before, self.behaviours)
         changed = [state for state in tree if whole or known.get(state.number) != state]
         return self._add(at, 'tree', whole=whole, changed=[vars(state) for state in changed])
 

@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from functools import partial
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -17,7 +18,7 @@ from unique_identifier_msgs.msg import UUID
 
 from reactree_interfaces.action import ExecuteGoal
 from reactree_interfaces.msg import PauseState
-from reactree_interfaces.srv import ConfirmGoal, CorrectMemory, SetConditions
+from reactree_interfaces.srv import CheckGoal, ConfirmGoal, CorrectMemory, SetConditions
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Reason
 from reactree_ros.core.wire import Values
@@ -39,7 +40,7 @@ from reactree_ros.ros.goals.client import (
     MEMORY_SERVICE,
 )
 from reactree_ros.ros.goals.continuing import Continuation, Continuations
-from reactree_ros.ros.goals.evaluation import RosGoalCheck
+from reactree_ros.ros.goals.evaluation import goal_verdict
 from reactree_ros.ros.goals.journal import OpenGoal
 from reactree_ros.ros.goals.learning import GoalLearning
 from reactree_ros.ros.goals.operator_client import RosOperator
@@ -131,7 +132,8 @@ class GoalServer:
         self._host = host
         # before the services below, which may be called at once
         self._server: ActionServer | None = None
-        self._broken = ''
+        self.broken = ''
+        """Why the planner cannot continue; empty if it can."""
         self._progress = self._notice = ''
         self._sessions: dict[bytes, GoalSession] = {}
         self._current: GoalSession | None = None
@@ -143,7 +145,8 @@ class GoalServer:
         self._why_not = 'the planner is not active'
         self._idle = threading.Event()
         self._idle.set()
-        self._loaded = threading.Event()
+        self.loaded = threading.Event()
+        """Set as soon as the model has been loaded for the first time."""
         self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
             self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
@@ -182,15 +185,17 @@ class GoalServer:
             self._remembers = False
             for memory in (self._kept_memories or {}).values():
                 made.callback(memory.close)
-            check = RosGoalCheck(
-                node, config.robot.check_service, config.robot.goal_response_sec, self._group
-            )
-            made.callback(check.destroy)
+            world = None
+            if config.robot.check_service:
+                world = node.create_client(
+                    CheckGoal, config.robot.check_service, callback_group=self._group
+                )
+                made.callback(node.destroy_client, world)
             self._learning = GoalLearning(
                 self._parts.learner,
                 config.memory.learning_policy,
                 self._parts.skills,
-                check.ask,
+                partial(goal_verdict, world, config.robot.goal_response_sec),
                 self._log,
                 robot=config.memory.robot
                 or node.get_namespace().strip('/')
@@ -209,18 +214,13 @@ class GoalServer:
                 node, self._pause, self._on_pause, self._on_stop, self._group
             )
             made.callback(self._pause_server.destroy)
-            confirm = node.create_service(
-                ConfirmGoal, CONFIRM_SERVICE, self._on_confirm, callback_group=self._group
-            )
-            made.callback(node.destroy_service, confirm)
-            corrected = node.create_service(
-                SetConditions, CONDITIONS_SERVICE, self._on_conditions, callback_group=self._group
-            )
-            made.callback(node.destroy_service, corrected)
-            believed = node.create_service(
-                CorrectMemory, MEMORY_SERVICE, self._on_memory, callback_group=self._group
-            )
-            made.callback(node.destroy_service, believed)
+            for kind, name, answer in (
+                (ConfirmGoal, CONFIRM_SERVICE, self._on_confirm),
+                (SetConditions, CONDITIONS_SERVICE, self._on_conditions),
+                (CorrectMemory, MEMORY_SERVICE, self._on_memory),
+            ):
+                service = node.create_service(kind, name, answer, callback_group=self._group)
+                made.callback(node.destroy_service, service)
             self._continuations = Continuations(node, lambda: self.config, lambda: self._remembers)
             made.callback(self._continuations.destroy)
             self._made = made.pop_all()
@@ -229,11 +229,6 @@ class GoalServer:
         self._timer = steady_timer(node, 1.0 / config.tick_hz, self._tick, self._group)
         self._log.info('loading the language model')
         self._warn_of_other_skills()
-
-    @property
-    def broken(self) -> str:
-        """Why the planner cannot continue; empty if it can."""
-        return self._broken
 
     @property
     def health(self) -> Health:
@@ -253,9 +248,9 @@ class GoalServer:
             'stops not confirmed': '; '.join(unsettled),
             **self.counts.values(),
         }
-        if self._broken:
-            return Health(ERROR, self._broken, values)
-        if not self._loaded.is_set():
+        if self.broken:
+            return Health(ERROR, self.broken, values)
+        if not self.loaded.is_set():
             return Health(WARN, 'the model is loading', values)
         faults = self._faults()
         if faults:
@@ -287,11 +282,6 @@ class GoalServer:
     def _unsettled(self) -> list[str]:
         of_robots = (phrase for robot in self._robots.values() for phrase in robot.unsettled)
         return [*self._restart.unsettled, *of_robots]
-
-    @property
-    def loaded(self) -> threading.Event:
-        """Set as soon as the model has been loaded for the first time."""
-        return self._loaded
 
     def accept(self) -> None:
         """Accept goals from now on."""
@@ -443,7 +433,7 @@ class GoalServer:
 
         While a restarted model loads, goals are accepted and their decisions wait for it.
         """
-        if self._broken:
+        if self.broken:
             return
         if self._model.progress != self._progress:
             self._progress = self._model.progress
@@ -461,11 +451,11 @@ class GoalServer:
                 raise ModelError(f'the language model was not loaded within {limit:g} s')
         except (ModelError, ConfigurationError) as error:
             if self._current is None:  # a running goal ends by itself, with the robot at rest
-                self._broken = ' '.join(str(error).split())
-                self._log.fatal(self._broken)
+                self.broken = ' '.join(str(error).split())
+                self._log.fatal(self.broken)
             return
         if ready:
-            self._loaded.set()
+            self.loaded.set()
 
     def _on_goal(self, request: ExecuteGoal.Goal) -> GoalResponse:
         if not self._accepting:

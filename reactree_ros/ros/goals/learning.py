@@ -96,12 +96,8 @@ class GoalLearning:
         self._robot = robot
         self._runs: dict[bytes, _Run] = {}
         self._news: list[tuple[str, Future[int]]] = []
-        self._fault = ''
-
-    @property
-    def fault(self) -> str:
+        self.fault = ''
         """Why nothing can be learned; empty if something can."""
-        return self._fault
 
     @property
     def checking(self) -> bool:
@@ -217,7 +213,7 @@ class GoalLearning:
             if answer is None:
                 return
             run.work = None
-            self._fault = ''
+            self.fault = ''
             run.report(answer)
         if run.reached is not None:
             reached, run.reached = run.reached, None
@@ -282,8 +278,8 @@ class GoalLearning:
     def _failed(self, error: ReactreeError) -> None:
         """Log why the store failed, once until it works again; goals continue without it."""
         text = ' '.join(str(error).split())
-        if text != self._fault:
-            self._fault = text
+        if text != self.fault:
+            self.fault = text
             self._log.warning(
                 f'cannot write to episodic memory: {text}; goals continue without learning'
             )

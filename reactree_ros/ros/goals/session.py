@@ -121,7 +121,8 @@ class GoalSession:
         self._behind: int | None = None
         self._broken = ''
         self._executed = False
-        self._report: RunReport | None = None
+        self.report: RunReport | None = None
+        """How it ended; None if it has not."""
         self._ended = threading.Event()
 
     @property
@@ -133,11 +134,6 @@ class GoalSession:
     def goal(self) -> str:
         """What the person wants."""
         return str(self._handle.request.goal)
-
-    @property
-    def report(self) -> RunReport | None:
-        """How it ended; None if it has not."""
-        return self._report
 
     @property
     def ended(self) -> bool:
@@ -271,8 +267,8 @@ class GoalSession:
         record: Callable[[RunReport], None] = lambda report: None,
     ) -> None:
         """End without a run, or without its report; ``record`` is called before the client is."""
-        self._report = RunReport(status, reason, message, Costs(), (), '')
-        record(self._report)
+        self.report = RunReport(status, reason, message, Costs(), (), '')
+        record(self.report)
         self._ended.set()
         self._execute()
 
@@ -297,15 +293,15 @@ class GoalSession:
     def conclude(self) -> ExecuteGoal.Result:
         """Wait for the end and return the result, with the goal's handle set accordingly."""
         self._ended.wait()
-        assert self._report is not None
-        status = self._report.status
+        assert self.report is not None
+        status = self.report.status
         if status == 'succeeded':
             self._handle.succeed()
         elif status == 'canceled' and self._handle.is_cancel_requested:
             self._handle.canceled()
         else:
             self._handle.abort()
-        return report_to_msg(self._report)
+        return report_to_msg(self.report)
 
     def _finish(self, run: GoalRun) -> None:
         report = run.report()
@@ -314,7 +310,7 @@ class GoalSession:
         self._publish(len(self._events))
         self._publisher.look(run)
         run.close()
-        self._report = report
+        self.report = report
         self._publisher.end(report)
         # The result follows one tick later: rclpy's clients drop feedback that comes after it.
         self._finished = True

@@ -103,6 +103,10 @@ class ActionGoal:
         """The first response with a result."""
         self.fault = ''
         """What the middleware said instead of an answer."""
+        self.ended = False
+        """Whether the server has said that the robot is not executing it: nothing is to stop."""
+        self.gone = False
+        """Whether the server has gone; it may come back."""
         self._channel = channel
         self._phrase = phrase
         self._away_sec = away_sec
@@ -114,7 +118,7 @@ class ActionGoal:
         self._cancel_code: int | None = None
         self._asked_unacknowledged = self._asked_again = False
         self._absent_since: float | None = None
-        self._gone = self._ended = self._is_reported = self._attached = False
+        self._is_reported = self._attached = False
 
     @property
     def sent(self) -> bool:
@@ -122,19 +126,9 @@ class ActionGoal:
         return self._response is not None or self._attached
 
     @property
-    def ended(self) -> bool:
-        """Whether the server has said that the robot is not executing it: nothing is to stop."""
-        return self._ended
-
-    @property
-    def gone(self) -> bool:
-        """Whether the server has gone; it may come back."""
-        return self._gone
-
-    @property
     def settled(self) -> bool:
         """Whether the robot cannot be executing it any more, as far as can be known."""
-        return self._ended or self._gone
+        return self.ended or self.gone
 
     def send(self, message: Any, on_feedback: Callable[[Any], None]) -> None:
         """Send it; its server must be there."""
@@ -153,7 +147,7 @@ class ActionGoal:
 
     def stop(self) -> bool:
         """Have the robot stop, unless that was asked for before; return whether it is now."""
-        if not self.sent or self._ended or self._cancel is not None:
+        if not self.sent or self.ended or self._cancel is not None:
             return False
         self._ask_to_stop()
         return True
@@ -166,7 +160,7 @@ class ActionGoal:
         self._take_response()
         self._take_cancel_answer()
         self._take_results()
-        if self._ended:
+        if self.ended:
             self._is_reported = True
             self._channel.over(self.id)
 
@@ -182,11 +176,11 @@ class ActionGoal:
             if self._absent_since is not None:
                 self._server_is_back()
             self._absent_since = None
-            self._gone = False
+            self.gone = False
             return
         now = self._clock()
         self._absent_since = now if self._absent_since is None else self._absent_since
-        self._gone = now - self._absent_since >= self._away_sec
+        self.gone = now - self._absent_since >= self._away_sec
 
     def _server_is_back(self) -> None:
         # it may be another one, which knows nothing of the goal and says so
@@ -204,7 +198,7 @@ class ActionGoal:
             self.fault = self.fault or fault
             return
         self.accepted = bool(handle.accepted)
-        self._ended = not self.accepted
+        self.ended = not self.accepted
         if self.accepted:
             self._ask_result()
             self._ask_again_if_accepted()
@@ -216,7 +210,7 @@ class ActionGoal:
         self._cancel_code = _ANSWERED if answer is None else answer.return_code
         unknown = self._cancel_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
         if unknown and self.accepted is None and self._asked_again:
-            self._ended = True  # a goal that was sent before the server went will not come any more
+            self.ended = True  # a goal that was sent before the server went will not come any more
         elif unknown and (self.accepted is None or self._asked_unacknowledged):
             self._ask_again_if_accepted()
         elif self._cancel_code in _NOT_RUNNING or all(_is_over(one) for one, _ in self._results):
@@ -241,7 +235,7 @@ class ActionGoal:
                 self.answer = response
             unknown = response.status == GoalStatus.STATUS_UNKNOWN
             sure = after_cancel or self._cancel_code in _NOT_RUNNING
-            self._ended = self._ended or response.status in _ENDS or (unknown and sure)
+            self.ended = self.ended or response.status in _ENDS or (unknown and sure)
 
 
 def _is_over(future: Future | None) -> bool:

@@ -40,7 +40,8 @@ class RunListener:
 
     def __init__(self, node: Node, index: RunIndex) -> None:
         self._index = index
-        self._latest: RunHistory | None = None
+        self.latest: RunHistory | None = None
+        """The run of which something was published last; None for none yet."""
         self._at = self._heard = 0.0
         self._told: dict[str, str] = {}  # the simulation, by topic
         node.create_subscription(EventMsg, EVENT_TOPIC, self._on_event, EVENTS)
@@ -51,11 +52,6 @@ class RunListener:
             node.create_subscription(
                 String, topic, lambda message, topic=topic: self._on_shown(topic, message), LATEST
             )
-
-    @property
-    def latest(self) -> RunHistory | None:
-        """The run of which something was published last; None for none yet."""
-        return self._latest
 
     def _on_event(self, message: EventMsg) -> None:
         at = self._moment(message.stamp)
@@ -74,13 +70,13 @@ class RunListener:
 
     def _on_memory(self, message: ObservationMsg) -> None:
         # it does not say of which run it is: of the one that was published before
-        if self._latest is not None:
-            self._latest.memory(self._at, observation_from_msg(message))
+        if self.latest is not None:
+            self.latest.memory(self._at, observation_from_msg(message))
 
     def _on_shown(self, topic: str, message: String) -> None:
         self._told[topic] = message.data
-        if self._latest is not None and not self._latest.ended:
-            self._show(self._latest, topic)
+        if self.latest is not None and not self.latest.ended:
+            self._show(self.latest, topic)
 
     def _show(self, run: RunHistory, topic: str) -> None:
         """Tell a run of the simulation; what cannot be read is nothing to be drawn."""
@@ -93,8 +89,8 @@ class RunListener:
 
     def _run(self, goal_id: bytes, goal: str) -> RunHistory:
         run = self._index.begin(goal_id.hex(), goal)
-        if run is not self._latest:
-            self._latest = run
+        if run is not self.latest:
+            self.latest = run
             for topic in (SCENE_TOPIC, POSES_TOPIC):
                 self._show(run, topic)
         return run
