@@ -6,16 +6,23 @@ from __future__ import annotations
 
 import math
 import operator
+import threading
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
 
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.model import Vectors
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.experience import Experience, Origin, Verification
 
 EXACT, HNSW = INDEXES = ('exact', 'hnsw')
 """How vectors are searched: all of them, or by pgvector's approximate index."""
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -200,15 +207,41 @@ class StoreStats:
     index: str = EXACT
 
 
-class ExperienceStore(Protocol):
+class TableWriter(Protocol):
+    """Writes to the tables, inside a transaction."""
+
+    def add(self, runs: Sequence[Run]) -> Saved:
+        """Add runs; see ``ExperienceStore.add_runs``."""
+
+    def add_missing(
+        self, experiences: Sequence[tuple[Origin, NewExperience]], restore: bool
+    ) -> Saved:
+        """Add what is not there; see ``ExperienceStore.import_experiences``."""
+
+
+class ExperienceStore(ABC):
     """Where experiences are kept: a file or a server; ``opening.open_store`` opens it.
 
     Its methods may be called from any thread, and may wait. All raise ``StoreError`` if the store
     cannot be read or written at present, and ``ConfigurationError`` if another process has
-    embedded it with another encoder; what was under way is then not done.
+    embedded it with another encoder; what was under way is then not done. A subclass has the
+    database.
+
+    Args:
+        encoder: name of the encoder of the embeddings; empty to take the store as it is.
+        dimension: floats of an embedding; 0 takes that of the store, or of the first run.
     """
 
+    def __init__(self, encoder: str, dimension: int) -> None:
+        if dimension and not encoder:
+            raise ValueError('an encoder that has a dimension has a name')
+        self._encoder = encoder
+        self._dimension = dimension
+        self._lock = threading.RLock()
+        self._shown: Counter[int] = Counter()
+
     @property
+    @abstractmethod
     def address(self) -> str:
         """Names the store to a person: a file, or a server's address without its password."""
 
@@ -223,6 +256,7 @@ class ExperienceStore(Protocol):
         Raises:
             ValueError: if a vector has not the encoder's dimension, or not length 1.
         """
+        return self.add_runs([(origin, experiences)])
 
     def add_runs(self, runs: Iterable[Run]) -> Saved:
         """Keep several runs, all of them or none: much faster than one after the other.
@@ -233,6 +267,11 @@ class ExperienceStore(Protocol):
         Raises:
             ValueError: see ``add_run``.
         """
+        runs = [(origin, tuple(experiences)) for origin, experiences in runs]
+        return self._add(
+            [(origin, new) for origin, experiences in runs for new in experiences],
+            lambda writer: writer.add(runs),
+        )
 
     def import_experiences(
         self, experiences: Iterable[tuple[Origin, NewExperience]], *, restore: bool = True
@@ -251,7 +290,10 @@ class ExperienceStore(Protocol):
         Raises:
             ValueError: see ``add_run``.
         """
+        experiences = list(experiences)
+        return self._add(experiences, lambda writer: writer.add_missing(experiences, restore))
 
+    @abstractmethod
     def search(self, query: Query) -> tuple[Match, ...]:
         """Return what scores best, the best first.
 
@@ -262,40 +304,59 @@ class ExperienceStore(Protocol):
 
     def records(self, choice: Choice = EVERYTHING) -> tuple[Record, ...]:
         """Return records in the order of their numbers."""
+        return tuple(self.iterate(choice))
 
+    @abstractmethod
     def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
         """Yield records in the order of their numbers, without all of them in memory at once."""
 
     def identities(self, choice: Choice = EVERYTHING) -> list[tuple[int, bytes]]:
         """Return number and ``kept.identity`` of records, in the order of their numbers."""
+        where, values = self._condition(choice)
+        return self._all(
+            f'SELECT e.id, e.identity FROM experiences e WHERE {where} ORDER BY e.id', values
+        )
 
+    @abstractmethod
     def known(self, identities: Sequence[bytes]) -> set[bytes]:
         """Return which identities are those of experiences that are there, or were merged."""
 
     def forgotten(self) -> set[bytes]:
         """Return the identities of what was deleted with ``forget`` and has not come back."""
+        return {one for (one,) in self._all('SELECT identity FROM forgotten')}
 
     def count(self, choice: Choice = EVERYTHING) -> int:
         """Return how many records there are."""
+        where, values = self._condition(choice)
+        ((count,),) = self._all(f'SELECT count(*) FROM experiences e WHERE {where}', values)
+        return int(count)
 
     def note_retrieved(self, numbers: Sequence[int]) -> None:
         """Count that these records were shown to a model; written with the next write."""
+        with self._lock:
+            self._shown.update(numbers)
 
+    @abstractmethod
     def forget(self, choice: Choice) -> int:
         """Delete records permanently; return their number.
 
         Their identities stay, so that no copy of them comes back from another store.
         """
 
+    @abstractmethod
     def verify(self, run: str, verified: Verification) -> int:
         """Note who verified a run; return how many records that concerns."""
 
+    @abstractmethod
     def stats(self) -> StoreStats:
         """Return what the store holds."""
 
     def key_count(self) -> int:
         """Return how many texts ``re_embed`` has to embed."""
+        ((count,),) = self._all('SELECT count(*) FROM keys')
+        return int(count)
 
+    @abstractmethod
     def re_embed(
         self, encoder: str, dimension: int, embed: Callable[[Sequence[str]], Vectors]
     ) -> int:
@@ -313,6 +374,7 @@ class ExperienceStore(Protocol):
             How many keys were embedded.
         """
 
+    @abstractmethod
     def set_index(self, index: str) -> None:
         """Search with an index from now on (``hnsw``), or without one (``exact``).
 
@@ -320,5 +382,77 @@ class ExperienceStore(Protocol):
             ConfigurationError: if the store cannot have that index.
         """
 
+    @abstractmethod
     def close(self) -> None:
         """Write what is not written yet; calling it again does nothing."""
+
+    @abstractmethod
+    def _add(
+        self,
+        experiences: Sequence[tuple[Origin, NewExperience]],
+        write: Callable[[TableWriter], Saved],
+    ) -> Saved:
+        """Check experiences and write them, in one transaction."""
+
+    @abstractmethod
+    def _all(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query, in a transaction of its own."""
+
+    @staticmethod
+    @abstractmethod
+    def _condition(choice: Choice) -> tuple[str, list[Any]]:
+        """Return a choice as the condition of a query over experiences ``e``."""
+
+    def _dimension_with(self, experiences: Sequence[tuple[Origin, NewExperience]]) -> int:
+        """Check vectors, and return their dimension; 0 if it is not known yet.
+
+        Raises:
+            ValueError: if one has another dimension than the store, or not length 1, or there is
+                no name of an encoder.
+        """
+        dimension = self._dimension
+        for origin, new in experiences:
+            dimension = dimension or new.vector.size
+            if new.vector.shape != (dimension,) or not self._encoder:
+                raise ValueError(
+                    f'run {origin.run}: a vector of shape {new.vector.shape} for the encoder '
+                    f'{self._encoder!r} of dimension {dimension}'
+                )
+            length = float(np.linalg.norm(new.vector))
+            if not abs(length - 1.0) < 1e-3:
+                raise ValueError(f'run {origin.run}: a vector of length {length:g}, not 1')
+        return dimension
+
+    def _take_encoder(self, encoder: str, dimension: int, has_keys: Callable[[], bool]) -> None:
+        """Take the encoder that the tables name; refuse another one if there are embeddings."""
+        if self._encoder in ('', encoder) and self._dimension in (0, dimension):
+            self._encoder, self._dimension = encoder, dimension
+        elif has_keys():
+            floats = f' with {self._dimension}' if self._dimension else ''
+            raise ConfigurationError(
+                f'the experience store {self.address} holds embeddings of the encoder {encoder!r} '
+                f'with {dimension} floats, not of {self._encoder!r}{floats}; run '
+                f'"reactree memory re-embed --memory {self.address}" (with --encoder MODEL, unless '
+                'it is the packaged one), or name another store or encoder'
+            )
+
+
+def embedded(
+    keys: Sequence[tuple[int, str]],
+    dimension: int,
+    embed: Callable[[Sequence[str]], Vectors],
+) -> Iterator[tuple[int, Vectors]]:
+    """Yield the numbers of keys with new embeddings of their texts.
+
+    Raises:
+        ValueError: if the encoder's answer has another shape than it should.
+    """
+    for begin in range(0, len(keys), _AT_ONCE):
+        batch = keys[begin : begin + _AT_ONCE]
+        vectors = embed([text for _, text in batch])
+        if vectors.shape != (len(batch), dimension):
+            raise ValueError(
+                f'{len(batch)} texts and dimension {dimension}, but embeddings of shape '
+                f'{vectors.shape}'
+            )
+        yield from zip((number for number, _ in batch), vectors, strict=True)

@@ -18,7 +18,6 @@ import psycopg
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory import kept
-from reactree_ros.memory.checks import embedded
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.postgres import rows
 from reactree_ros.memory.postgres.schema import INDEX, SCHEMA
@@ -30,14 +29,16 @@ from reactree_ros.memory.store import (
     EXACT,
     HNSW,
     Choice,
+    ExperienceStore,
     Match,
     NewExperience,
     Query,
     Record,
     Saved,
     StoreStats,
+    TableWriter,
+    embedded,
 )
-from reactree_ros.memory.table_store import TableStore, TableWriter
 
 _BATCH = 1000
 _WIDEST = 2000
@@ -51,7 +52,7 @@ _HAS_INDEX = (
 _log = logging.getLogger(__name__)
 
 
-class PostgresStore(TableStore):
+class PostgresStore(ExperienceStore):
     """Experiences in a database; see ``ExperienceStore``.
 
     Args:

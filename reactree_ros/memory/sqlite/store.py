@@ -20,7 +20,6 @@ from typing import Any
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory import kept
-from reactree_ros.memory.checks import embedded
 from reactree_ros.memory.experience import Origin, Verification
 from reactree_ros.memory.sqlite import rows, schema
 from reactree_ros.memory.sqlite.search import KeyVectors
@@ -29,14 +28,16 @@ from reactree_ros.memory.store import (
     EVERYTHING,
     EXACT,
     Choice,
+    ExperienceStore,
     Match,
     NewExperience,
     Query,
     Record,
     Saved,
     StoreStats,
+    TableWriter,
+    embedded,
 )
-from reactree_ros.memory.table_store import TableStore, TableWriter
 
 _BATCH = 1000
 _WRITE_WAIT_MS, _PAUSE_S = 20, 0.03
@@ -44,7 +45,7 @@ _WRITE_WAIT_MS, _PAUSE_S = 20, 0.03
 _log = logging.getLogger(__name__)
 
 
-class SqliteStore(TableStore):
+class SqliteStore(ExperienceStore):
     """Experiences in an SQLite file; see ``ExperienceStore``.
 
     Args:
