@@ -7,7 +7,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import psycopg
@@ -105,9 +106,16 @@ class Server:
             self._closed = True
             self._connection.close()
 
-    def errors(self) -> _Errors:
-        """Return a context that raises the driver's errors as ours."""
-        return _Errors(self)
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Raise the driver's errors as errors of this package."""
+        try:
+            yield
+        except psycopg.Error as error:
+            words = self.reason(error)
+            if isinstance(error, psycopg.errors.LockNotAvailable):
+                words += ': another process is writing to it; try again when it is done'
+            raise StoreError(f'experience store {self.shown}: {words}') from error
 
     def reason(self, error: BaseException) -> str:
         """Return a message of the server or the driver, on one line, without the password."""
@@ -187,24 +195,6 @@ class Server:
         with self.errors():
             connection.execute(f"SET lock_timeout = '{WAIT_S}s'".encode())
         return connection
-
-
-class _Errors:
-    """Raises the driver's errors as errors of this package."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, psycopg.Error):
-            return
-        words = self._server.reason(error)
-        if isinstance(error, psycopg.errors.LockNotAvailable):
-            words += ': another process is writing to it; try again when it is done'
-        raise StoreError(f'experience store {self._server.shown}: {words}') from error
 
 
 def _advice(words: str) -> str:
