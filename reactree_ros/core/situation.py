@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from reactree_ros.core.observation import Observation, ObservedObject
 
@@ -67,6 +68,19 @@ def receptacles(name: str, objects: Mapping[str, ObservedObject]) -> Iterator[st
         yield name
         seen.add(name)
         name = objects[name].receptacle if name in objects else ''
+
+
+def supports(
+    item: ObservedObject, objects: Mapping[str, ObservedObject]
+) -> tuple[ObservedObject, ...]:
+    """Return what an object lies on or in, what that lies on or in, and so on, as far as known.
+
+    Args:
+        item: one of the objects.
+        objects: what is known, by name.
+    """
+    names = islice(receptacles(item.name, objects), 1, None)
+    return tuple(objects[name] for name in names if name in objects)
 
 
 def furnished(situation: Situation) -> dict[str, None]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.core.situation import supports
 
 NOWHERE, IN_ROOM, ON, INSIDE = RELATIONS = ('nowhere', 'in_room', 'on', 'inside')
 """How a person says where a thing is."""
@@ -81,19 +82,6 @@ def not_there(objects: Mapping[str, ObservedObject], observation: Observation) -
         new = {name for name, item in unseen.items() if item.receptacle in new} - gone
         gone |= new
     return frozenset(gone)
-
-
-def supports(
-    item: ObservedObject, objects: Mapping[str, ObservedObject]
-) -> tuple[ObservedObject, ...]:
-    """Return what an object lies on or in, what that lies on or in, and so on, as far as known."""
-    found: list[ObservedObject] = []
-    passed = {item.name}
-    while (support := objects.get(item.receptacle)) and support.name not in passed:
-        found.append(support)
-        passed.add(support.name)
-        item = support
-    return tuple(found)
 
 
 def is_closed(item: ObservedObject) -> bool:

@@ -27,16 +27,9 @@ from dataclasses import replace
 import py_trees
 
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, supports
 from reactree_ros.errors import WorldError
-from reactree_ros.memory.belief import (
-    IN_ROOM,
-    NOWHERE,
-    Correction,
-    is_closed,
-    not_there,
-    supports,
-)
+from reactree_ros.memory.belief import IN_ROOM, NOWHERE, Correction, is_closed, not_there
 from reactree_ros.memory.sighting import ClassSightings, Sighting, key_for
 
 NAMESPACE = 'working_memory'
@@ -266,7 +259,7 @@ class WorkingMemory:
     def _clear(self) -> None:
         for key in self._keys.values():
             self._board.unregister_key(key)
-            self.reader.remove_key(key)
+            self.reader.board.unregister_key(key)
         self._keys.clear()
         self._sightings.clear()
         self._looked_into.clear()
@@ -298,7 +291,7 @@ class WorkingMemory:
 
     def _register(self, key: str) -> None:
         self._board.register_key(key, access=py_trees.common.Access.WRITE)
-        self.reader.add_key(key)
+        self.reader.board.register_key(key, access=py_trees.common.Access.READ)
 
     def _publish(self) -> None:
         self._situation = None
@@ -337,12 +330,8 @@ class BlackboardReader:
     def __init__(self, memory: WorkingMemory, namespace: str, keys: Mapping[str, str]) -> None:
         self._memory = memory
         self._keys = keys
-        self._board = py_trees.blackboard.Client(name=READERS, namespace=namespace)
-
-    @property
-    def board(self) -> py_trees.blackboard.Client:
+        self.board = py_trees.blackboard.Client(name=READERS, namespace=namespace)
         """The client by which it reads; behaviours that read have it among their blackboards."""
-        return self._board
 
     def situation(self) -> Situation:
         """Return what is known now."""
@@ -366,23 +355,15 @@ class BlackboardReader:
         """
         return frozenset(one.by for one in self._sightings(class_name))
 
-    def add_key(self, key: str) -> None:
-        """Read a key that the memory has made."""
-        self._board.register_key(key, access=py_trees.common.Access.READ)
-
-    def remove_key(self, key: str) -> None:
-        """Stop reading a key that the memory has removed."""
-        self._board.unregister_key(key)
-
     def close(self) -> None:
         """Leave the blackboard."""
-        self._board.unregister()
+        self.board.unregister()
 
     def _sightings(self, class_name: str) -> tuple[Sighting, ...]:
         key = self._keys.get(class_name)
         if key is None:
             return ()
         # By its absolute name: a class may be called as a method of the client is.
-        absolute = py_trees.blackboard.Blackboard.absolute_name(self._board.namespace, key)
-        value: ClassSightings = self._board.get(absolute)
+        absolute = py_trees.blackboard.Blackboard.absolute_name(self.board.namespace, key)
+        value: ClassSightings = self.board.get(absolute)
         return value.objects

@@ -8,14 +8,14 @@ servers that report no observation can be planned with.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from reactree_ros.core.names import listing, numbered
 from reactree_ros.core.observation import Observation, ObservedObject
-from reactree_ros.core.situation import receptacles
+from reactree_ros.core.situation import receptacles, supports
 
 if TYPE_CHECKING:
     from reactree_ros.skills.library import GroundedSkill
@@ -137,7 +137,7 @@ class DeclaredWorld:
             self._objects[name] = replace(item, states=(item.states - gone) | {*states})
 
     def _is_held(self, item: ObservedObject) -> bool:
-        return any(one.held for one in (item, *self._borne_by(item)))
+        return any(one.held for one in (item, *supports(item, self._objects)))
 
     def _is_near(self, item: ObservedObject) -> bool:
         if self._is_held(item):
@@ -150,17 +150,12 @@ class DeclaredWorld:
         """Return whether it is in something that is closed."""
         return any(
             inner.relation == 'inside' and 'closed' in bearer.states
-            for inner, bearer in itertools.pairwise((item, *self._borne_by(item)))
+            for inner, bearer in pairwise((item, *supports(item, self._objects)))
         )
-
-    def _borne_by(self, item: ObservedObject) -> Iterator[ObservedObject]:
-        """Return what an object lies on or in, what that lies on or in, and so on."""
-        names = itertools.islice(receptacles(item.name, self._objects), 1, None)
-        return (self._objects[name] for name in names if name in self._objects)
 
     def _room_of(self, item: ObservedObject) -> str:
         """Return the room of an object, which is that of what bears it, however it got there."""
-        *_, lowest = item, *self._borne_by(item)
+        *_, lowest = item, *supports(item, self._objects)
         return lowest.room
 
     def _whereabouts(self) -> str:

@@ -164,7 +164,7 @@ def test_who_only_recalls_can_not_write(memory: WorkingMemory) -> None:
         assert [clients[one] for one in access.write] == ['run']
         assert [clients[one] for one in access.read] == ['agent nodes']
     with pytest.raises(AttributeError, match='write access'):
-        memory.reader._board.set('apple', None)
+        memory.reader.board.set('apple', None)
 
 
 def test_two_namespaces_are_two_memories_and_a_new_one_starts_empty(memory: WorkingMemory) -> None:
