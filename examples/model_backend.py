@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from reactree_ros import (
     Answer,
+    Backend,
     Choices,
     ModelKind,
     ModelOptions,
@@ -28,8 +29,8 @@ from reactree_ros.sim.household import World, shipped_scene
 GOAL = 'Go to the fridge and open the fridge'
 
 
-class WordModel:
-    """Does what the goal names, each thing once (``Backend``)."""
+class WordModel(Backend):
+    """Does what the goal names, each thing once."""
 
     workers = 1
 
@@ -47,16 +48,9 @@ class WordModel:
         """Write free text, which some strategies ask for."""
         raise ModelError('the word model makes decisions only')
 
-    def forget(self) -> None:
-        """Drop caches: there are none."""
-
     def count(self, text: str) -> int:
         """Return how many tokens a text has."""
         return len(text.split())
-
-    def new_tokens(self, prompt: Prompt) -> int:
-        """Return how many tokens would have to be read; 0 if that is not known."""
-        return 0
 
 
 def check(options: ModelOptions) -> None:

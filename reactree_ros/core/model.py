@@ -137,3 +137,44 @@ class PlannerModel(LanguageModel, Encoder, Protocol):
 
     def close(self) -> None:
         """End it; calling it again does nothing."""
+
+
+class WrappedModel:
+    """Wraps a model (``PlannerModel``); a subclass decides and writes, and overrides what differs.
+
+    Args:
+        model: the model; closed with this one.
+    """
+
+    def __init__(self, model: PlannerModel) -> None:
+        self._model = model
+
+    @property
+    def progress(self) -> str:
+        """See ``PlannerModel``."""
+        return self._model.progress
+
+    @property
+    def encoder_name(self) -> str:
+        """See ``Encoder``."""
+        return self._model.encoder_name
+
+    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
+        """See ``Encoder``."""
+        return self._model.embed(texts)
+
+    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
+        """See ``Encoder``."""
+        return self._model.count(texts)
+
+    def poll_ready(self) -> bool:
+        """See ``PlannerModel``."""
+        return self._model.poll_ready()
+
+    def forget(self) -> None:
+        """See ``PlannerModel``."""
+        self._model.forget()
+
+    def close(self) -> None:
+        """See ``PlannerModel``."""
+        self._model.close()

@@ -51,14 +51,10 @@ def one_line(text: str, most: int) -> str:
     return line if len(line) <= most else f'{line[: most - 1]}…'
 
 
-def quoted(text: str, most: int = 200) -> str:
+def quoted(text: str) -> str:
     r"""Return text from outside in quotes, to be shown in a message: as one line, and not whole.
 
-    Args:
-        text: any.
-        most: longest part of it that is shown, in characters.
-
-    >>> quoted('fly\n' * 1000, 8)
-    "'fly\\nfly…'"
+    >>> quoted('two\nlines'), len(quoted('fly' * 1000))
+    ("'two\\nlines'", 202)
     """
-    return repr(text if len(text) <= most else f'{text[: most - 1]}…')
+    return repr(text if len(text) <= 200 else f'{text[:199]}…')

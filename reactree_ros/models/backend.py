@@ -43,7 +43,8 @@ class Watch:
 class Backend(Protocol):
     """Makes decisions in the model process; calls may wait.
 
-    The ``queued_seconds`` of an answer are the server's to fill in.
+    A subclass has to define ``workers``, ``decide``, ``write`` and ``count``; the rest has
+    defaults. The ``queued_seconds`` of an answer are the server's to fill in.
     """
 
     workers: int
@@ -73,6 +74,7 @@ class Backend(Protocol):
 
         It is called between requests, never during one of this back end's own.
         """
+        return
 
     def count(self, text: str) -> int:
         """Return the number of tokens that the deciding model makes of a text.
@@ -86,3 +88,4 @@ class Backend(Protocol):
 
         The server asks it of every waiting request, so that short work goes first.
         """
+        return 0

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from reactree_ros.core.futures import Future, Polled, Promise
-from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, Vectors
+from reactree_ros.core.model import Answer, DecisionRequest, PlannerModel, TextRequest, WrappedModel
 from reactree_ros.errors import ConfigurationError, ModelError
 
 T = TypeVar('T')
@@ -18,7 +18,7 @@ SECONDS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0)
 """Upper bounds of the buckets of histograms, in seconds."""
 
 
-class MeteredModel:
+class MeteredModel(WrappedModel):
     """Passes everything on to a model and serves its metrics by HTTP.
 
     Args:
@@ -44,7 +44,7 @@ class MeteredModel:
                 "metrics.port needs prometheus_client: pip install 'reactree_ros[metrics]' "
                 f'({error})'
             ) from error
-        self._model = model
+        super().__init__(model)
         registry = CollectorRegistry()
 
         def counter(name: str, text: str, *labels: str) -> Counter:
@@ -82,27 +82,9 @@ class MeteredModel:
         return int(self._http.server_port)
 
     @property
-    def progress(self) -> str:
-        """What the model is doing, while it loads or after it had to start again."""
-        return self._model.progress
-
-    @property
     def notice(self) -> str:
         """What hinders the model; empty if nothing does."""
         return str(getattr(self._model, 'notice', ''))
-
-    @property
-    def encoder_name(self) -> str:
-        """Name of the sentence encoder."""
-        return self._model.encoder_name
-
-    def poll_ready(self) -> bool:
-        """Return whether the model is loaded.
-
-        Raises:
-            ModelError: if it will not be.
-        """
-        return self._model.poll_ready()
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""
@@ -121,18 +103,6 @@ class MeteredModel:
             self._count(answers[0])  # what all of them cost
 
         return self._metered(self._model.write(request), count)
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Ask for the embeddings of texts, (n, dimension), each of length 1."""
-        return self._model.embed(texts)
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Ask for the number of tokens of each text."""
-        return self._model.count(texts)
-
-    def forget(self) -> None:
-        """Drop the caches of prompts."""
-        self._model.forget()
 
     def close(self) -> None:
         """End the model and the metrics; calling it again does nothing."""

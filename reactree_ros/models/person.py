@@ -9,7 +9,6 @@ not possible is answered with why, and asked for again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from reactree_ros.core.decision import (
     ACT_LINE,
@@ -27,12 +26,12 @@ from reactree_ros.core.model import (
     LanguageModel,
     PlannerModel,
     TextRequest,
-    Vectors,
+    WrappedModel,
 )
 from reactree_ros.core.operator import OPEN, Operator, Reply, ReplyStatus
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import DecisionError, ModelError
-from reactree_ros.models.backend import Watch
+from reactree_ros.models.backend import Backend, Watch
 
 PERSON = 'person'
 """Name of the model in records and experiences."""
@@ -78,7 +77,7 @@ def question_of(prompt: Prompt, choices: Choices, remark: str = '') -> str:
     return '\n'.join(lines if choices.conditions is None else [*lines, _CONDITIONS])
 
 
-class PersonModel:
+class PersonModel(WrappedModel):
     """Asks a person for every decision (``core.model.PlannerModel``), for as long as it takes.
 
     While nobody is there the decision waits.
@@ -86,56 +85,20 @@ class PersonModel:
     Args:
         model: what else a model does: embeds and counts.
         operator: the person.
-        clock: monotonic time in seconds.
     """
 
-    def __init__(
-        self,
-        model: PlannerModel,
-        operator: Operator,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._model = model
+    def __init__(self, model: PlannerModel, operator: Operator) -> None:
+        super().__init__(model)
         self._operator = operator
-        self._clock = clock
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision; the request's time limit does not hold for a person."""
-        asked = _Asked(self._operator, request, self._clock)
+        asked = _Asked(self._operator, request)
         return Polled(asked.look, asked.cancel)
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Fail: a person decides step by step."""
         return failed(ModelError('a person decides step by step and writes no whole plan'))
-
-    @property
-    def progress(self) -> str:
-        """What is being loaded."""
-        return self._model.progress
-
-    @property
-    def encoder_name(self) -> str:
-        """Name of the sentence encoder."""
-        return self._model.encoder_name
-
-    def poll_ready(self) -> bool:
-        """Return whether the encoder is loaded."""
-        return self._model.poll_ready()
-
-    def forget(self) -> None:
-        """Do nothing: there are no caches."""
-
-    def close(self) -> None:
-        """End the encoder's process."""
-        self._model.close()
-
-    def embed(self, texts: tuple[str, ...]) -> Future[Vectors]:
-        """Ask for the embeddings of texts."""
-        return self._model.embed(texts)
-
-    def count(self, texts: tuple[str, ...]) -> Future[tuple[int, ...]]:
-        """Ask how many words the texts have."""
-        return self._model.count(texts)
 
 
 class PersonFirst:
@@ -157,7 +120,7 @@ class PersonFirst:
         if not self._left:
             return self._model.decide(request)
         self._left -= 1
-        asked = _Asked(self._operator, request, time.monotonic)
+        asked = _Asked(self._operator, request)
         return Polled(asked.look, asked.cancel)
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
@@ -168,13 +131,10 @@ class PersonFirst:
 class _Asked:
     """One decision that a person is asked for, again until it is possible."""
 
-    def __init__(
-        self, operator: Operator, request: DecisionRequest, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, operator: Operator, request: DecisionRequest) -> None:
         self._operator = operator
         self._request = request
-        self._clock = clock
-        self._since = clock()
+        self._since = time.monotonic()
         self._pending: Future[Reply] | None = None
         self._remark = ''
 
@@ -195,7 +155,7 @@ class _Asked:
             except DecisionError as error:
                 self._remark = str(error)
             else:
-                return Answer(line, decode_seconds=self._clock() - self._since, model=PERSON)
+                return Answer(line, decode_seconds=time.monotonic() - self._since, model=PERSON)
         elif reply.status is ReplyStatus.DECLINED:
             self._remark = _DECLINED
         return None
@@ -205,8 +165,8 @@ class _Asked:
             self._pending.cancel()
 
 
-class Nobody:
-    """Back end of the process that only has the sentence encoder (``models.backend.Backend``)."""
+class Nobody(Backend):
+    """Back end of the process that only has the sentence encoder."""
 
     workers = 1
 
@@ -218,13 +178,6 @@ class Nobody:
         """Raise ModelError."""
         raise ModelError('a person decides')
 
-    def forget(self) -> None:
-        """Do nothing: there are no caches."""
-
     def count(self, text: str) -> int:
         """Return the number of words."""
         return len(text.split())
-
-    def new_tokens(self, prompt: Prompt) -> int:
-        """Return 0: it reads nothing."""
-        return 0

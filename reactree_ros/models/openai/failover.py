@@ -15,7 +15,7 @@ from reactree_ros.core.decision import Choices
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
-from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.backend import Backend, Interrupted, Watch
 from reactree_ros.models.openai.http import (
     BACKOFF_S,
     LONGEST_BACKOFF_S,
@@ -35,7 +35,7 @@ PREFER_S = 3.0
 """How long at the start the other servers are waited for, if one answers."""
 
 
-class FailoverModel:
+class FailoverModel(Backend):
     """Asks the first of several servers, and the next where that one does not answer.
 
     A server that fails is left alone until it answers a small request in the background; then it
@@ -95,13 +95,6 @@ class FailoverModel:
     def count(self, text: str) -> int:
         """Return the number of tokens of a text, an estimate where the server does not count."""
         return self._order()[0][1].count(text)
-
-    def new_tokens(self, prompt: Prompt) -> int:
-        """Return 0: what a server has in its cache is not known."""
-        return 0
-
-    def forget(self) -> None:
-        """Do nothing: the caches of servers are their own affair."""
 
     def _connect(self) -> None:
         begin = time.monotonic()

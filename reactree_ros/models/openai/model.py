@@ -14,7 +14,7 @@ from reactree_ros.core.decision import Choices
 from reactree_ros.core.model import Answer, TextRequest
 from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ModelError
-from reactree_ros.models.backend import Interrupted, Watch
+from reactree_ros.models.backend import Backend, Interrupted, Watch
 from reactree_ros.models.context import fit
 from reactree_ros.models.openai.http import (
     Address,
@@ -61,7 +61,7 @@ _OPTIONAL = {
 _log = logging.getLogger(__name__)
 
 
-class OpenAIModel:
+class OpenAIModel(Backend):
     """A model behind an OpenAI-compatible server.
 
     Args:
@@ -92,11 +92,6 @@ class OpenAIModel:
             connection.close()
             raise
 
-    @property
-    def server(self) -> str:
-        """Kind of the server, one of ``options.SERVERS``."""
-        return self._server.kind
-
     def close(self) -> None:
         """Close all connections; calling it again does nothing."""
         self._connection.close()
@@ -121,10 +116,6 @@ class OpenAIModel:
         except Interrupted:
             self._server.leave_uncounted()
             return estimate(text)
-
-    def new_tokens(self, prompt: Prompt) -> int:
-        """Return 0: what the server has in its cache is not known."""
-        return 0
 
     def decide(self, prompt: Prompt, choices: Choices, watch: Watch) -> Answer:
         """Make one decision, one that ``choices`` allows if the server can be constrained.
@@ -172,9 +163,6 @@ class OpenAIModel:
             decode_seconds=sum(one.decode_seconds for one in costs),
         )
         return (first, *(Answer(text, model=first.model) for text in texts[1:]))
-
-    def forget(self) -> None:
-        """Do nothing: a server's caches are its own affair."""
 
     def _ask(
         self, prompt: Prompt, fields: Values, watch: Watch, choices: Choices | None = None
