@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -18,8 +19,11 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from reactree_ros.core.events import Event
-from reactree_ros.core.outcome import ConditionState, Costs, NodeCosts
+from reactree_ros.core.outcome import Costs, NodeCosts
 from reactree_ros.core.plain_text import plain
+
+if TYPE_CHECKING:
+    from reactree_ros.ros.goals.client import GoalResult
 
 _STYLES = {'✓': 'green', '✕': 'red', '*': 'bold yellow', '-': 'dim'}
 _OUTCOME_STYLES = {'succeeded': 'bold green', 'failed': 'bold red', 'canceled': 'bold yellow'}
@@ -246,42 +250,32 @@ def _tree_lines(tree: str, width: int, *, whole: bool = False) -> Iterator[Text]
             yield text
 
 
-def print_outcome(
-    console: Console,
-    status: str,
-    message: str,
-    tree: str,
-    costs: Costs,
-    nodes: Sequence[NodeCosts],
-    conditions: Sequence[ConditionState] = (),
-    unconfirmed: bool = False,
-    answer: str = '',
-) -> None:
+def print_outcome(console: Console, result: GoalResult) -> None:
     """Print how a goal ended: the final tree, what it and each agent node cost, the outcome."""
-    if tree.strip():
+    if result.tree.strip():
         if is_live(console):
-            for line in _tree_lines(tree, console.width, whole=True):
+            for line in _tree_lines(result.tree, console.width, whole=True):
                 print_text(console, line, hang=len(line.plain) - len(line.plain.lstrip()) + 4)
         else:
-            print_text(console, tree.rstrip())
+            print_text(console, result.tree.rstrip())
         columns = None if not is_live(console) or console.width >= _ALL_COLUMNS else 3
-        head, *rows = _node_rows(nodes, columns)
+        head, *rows = _node_rows(result.nodes, columns)
         print_text(console, f'{head}agent node', 'dim')
-        for node, row in zip(nodes, rows, strict=True):
+        for node, row in zip(result.nodes, rows, strict=True):
             line = Text(row + '  ' * (len(node.path) - 1) + plain(node.path[-1]))
             if is_live(console):  # the tree has the whole name
                 line.truncate(console.width, overflow='ellipsis')
             print_text(console, line)
-        for label, value in _totals(costs):
+        for label, value in _totals(result.costs):
             print_text(console, f'{label:{_LABEL}}{value}', hang=_LABEL)
-    for one in conditions:
+    for one in result.conditions:
         print_text(console, f'condition: {one.text} ({"holds" if one.met else one.detail})')
-    if answer:
-        print_text(console, f'answer: {answer}')
-    text = Text(plain(status), style=_OUTCOME_STYLES.get(status, ''))
-    if unconfirmed:
+    if result.answer:
+        print_text(console, f'answer: {result.answer}')
+    text = Text(plain(result.status), style=_OUTCOME_STYLES.get(result.status, ''))
+    if result.unconfirmed:
         text.append(' (unconfirmed)', style='yellow')
-    text.append(plain(f': {message}'), style='default')
+    text.append(plain(f': {result.message}'), style='default')
     print_text(console, text)
 
 

@@ -109,6 +109,7 @@ def show(path: Path, console: Console) -> int:
         ConfigurationError: if the file cannot be read.
     """
     from reactree_ros.ros.conversions import behaviour_from_msg, event_from_msg
+    from reactree_ros.ros.goals.client import GoalResult
     from reactree_ros.ros.recording.run_file import RunFile
     from reactree_ros.ros.recording.run_publisher import EVENT_TOPIC, TREE_TOPIC
 
@@ -126,11 +127,18 @@ def show(path: Path, console: Console) -> int:
         console.print('the file ends here: the run was cut off', style='bold yellow')
         return 0
     try:
-        nodes = [_node(node) for node in ended['nodes']]
-        shown = (str(ended['status']), str(ended['message']), tree or str(ended['tree']))
-        conditions = [ConditionState(**one) for one in ended.get('conditions', ())]
-        how = (conditions, ended.get('unconfirmed', False), str(ended.get('answer', '')))
-        print_outcome(console, *shown, _costs(ended['costs']), nodes, *how)
+        result = GoalResult(
+            status=str(ended['status']),
+            reason='',
+            message=str(ended['message']),
+            tree=tree or str(ended['tree']),
+            costs=_costs(ended['costs']),
+            nodes=tuple(map(_node, ended['nodes'])),
+            conditions=tuple(ConditionState(**one) for one in ended.get('conditions', ())),
+            unconfirmed=ended.get('unconfirmed', False),
+            answer=str(ended.get('answer', '')),
+        )
+        print_outcome(console, result)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ConfigurationError(
             f'{path} is damaged where it says how the run ended: {error!r}'

@@ -202,15 +202,5 @@ def follow(
     except GoalError as error:
         print(f'reactree: {error}', file=sys.stderr)
         return None
-    print_outcome(
-        console,
-        result.status,
-        result.message,
-        result.tree,
-        result.costs,
-        result.nodes,
-        result.conditions,
-        result.unconfirmed,
-        result.answer,
-    )
+    print_outcome(console, result)
     return result

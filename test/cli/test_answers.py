@@ -15,6 +15,7 @@ from rich.console import Console
 from reactree_ros.cli.goal_view import print_outcome
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.core.outcome import Costs, NodeCosts
+from reactree_ros.ros.goals.client import GoalResult
 from reactree_ros.ros.goals.operator_server import OpenQuestion
 
 
@@ -174,9 +175,9 @@ def test_numbers_are_never_cut(
     monkeypatch.setattr('sys.stdout.isatty', lambda: terminal)
     costs = Costs(199, 150, 2, 1_234_567, 1_200_000, 900, 3, 120.5, 1112.25, 991.75, 2300.0)
     goal = 'find and pick up the apple in the living room 1 behind the sofa, or anywhere else'
-    nodes = [NodeCosts(('root',), None, costs), NodeCosts(('root', goal), None, costs)]
+    nodes = NodeCosts(('root',), None, costs), NodeCosts(('root', goal), None, costs)
     console = Console(width=80, force_terminal=terminal, color_system=None)
-    print_outcome(console, 'failed', 'why', '--> root', costs, nodes)
+    print_outcome(console, GoalResult('failed', '', 'why', '--> root', costs, nodes))
     shown = capsys.readouterr().out
     lines = [line for line in shown.splitlines() if '1112.2 s' in line]
     assert len(lines) == 2

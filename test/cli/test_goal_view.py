@@ -16,6 +16,7 @@ from reactree_ros.cli.interrupts import CANCELED
 from reactree_ros.cli.replay import _formatted
 from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason
+from reactree_ros.ros.goals.client import GoalResult
 
 ORDERS = ('\x1b[2J', '\x1b]0;title\x07', '\x9b31m', '\x08', '\r')
 GOAL = 'Bitte lege den Apfel in den Kühlschrank und 冷蔵庫の扉を必ず閉めてください、お願いします。'
@@ -58,7 +59,7 @@ def test_a_text_does_not_steer_the_terminal(console: Console, order: str) -> Non
         view.ask(bad, [bad])
         view.answered(bad)
     node = NodeCosts((bad,), Reason.DONE, Costs())
-    print_outcome(console, bad, bad, f'{bad}\n', Costs(), [node])
+    print_outcome(console, GoalResult(bad, '', bad, f'{bad}\n', Costs(), (node,)))
     print_text(console, bad)
     shown = written(console).removeprefix(before)
     assert 'before' in shown and 'after' in shown
@@ -81,7 +82,7 @@ def bare(text: str) -> str:
 def test_a_terminal_has_the_whole_outcome_at_any_width(width: int) -> None:
     console = terminal(width)
     node = NodeCosts((GOAL,), Reason.DONE, COSTS)
-    print_outcome(console, 'failed', REASON, TREE, COSTS, [node], answer=GOAL)
+    print_outcome(console, GoalResult('failed', '', REASON, TREE, COSTS, (node,), answer=GOAL))
     shown = written(console)
     assert all(cell_len(line) <= width for line in shown.splitlines())
     for whole in (f'{GOAL}[✕]--{REASON}', 'everywhere[✓]', f'answer:{GOAL}', f'failed:{REASON}'):
@@ -97,7 +98,7 @@ def test_a_pipe_and_a_dumb_terminal_get_lines_without_orders(environment: dict[s
         assert not isinstance(view, LiveView)
         view.note(REASON)
         view.event(Event('think', REASON, (GOAL,), COSTS, COSTS), TREE)
-    print_outcome(console, 'failed', REASON, TREE, COSTS, [])
+    print_outcome(console, GoalResult('failed', '', REASON, TREE, COSTS, ()))
     lines = written(console).splitlines()
     assert '\x1b' not in written(console) and '\r' not in written(console)
     for line in (REASON, *TREE.splitlines(), f'failed: {REASON}'):
