@@ -58,7 +58,7 @@ def load(group: str, name: str) -> Any:
         ConfigurationError: if the group has no such name, or importing it fails.
     """
     points = _points(group)
-    kind = _kind(group)
+    kind = _KINDS[group]
     if name not in points:
         known = ', '.join(points) or 'none; is the package installed?'
         raise ConfigurationError(f'unknown {kind} {name!r} (known: {known})')
@@ -79,13 +79,9 @@ def load_as(group: str, name: str, of: type[T]) -> T:
     found = load(group, name)
     if not isinstance(found, of):
         raise ConfigurationError(
-            f'the {_kind(group)} {name!r} is a {type(found).__name__}, not a {of.__name__}'
+            f'the {_KINDS[group]} {name!r} is a {type(found).__name__}, not a {of.__name__}'
         )
     return found
-
-
-def _kind(group: str) -> str:
-    return _KINDS.get(group, group)
 
 
 def _points(group: str) -> dict[str, EntryPoint]:

@@ -202,11 +202,6 @@ def first_of(futures: Sequence[Future[T]], counts: Callable[[T], object], none: 
     return Polled(look, lambda: _cancel(futures))
 
 
-def shielded(future: Future[T]) -> Promise[T]:
-    """Return a future that others wait for as well: canceled, it leaves that one alone."""
-    return Polled(future.poll)
-
-
 def _cancel(futures: Sequence[Future[Any]]) -> None:
     for one in futures:
         one.cancel()

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from reactree_ros.core.futures import Future, Promise, gather, ready, shielded, submit, then
+from reactree_ros.core.futures import Future, Polled, Promise, gather, ready, submit, then
 from reactree_ros.core.model import Vectors
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.embedding_cache import CachedEncoder
@@ -174,7 +174,7 @@ class _Seeds:
                 self._encoder.embed(self._keys) if self._keys else ready(_NO_VECTORS),
                 lambda vectors: submit(self._worker, self._filled, vectors),
             )
-        return shielded(self._made)
+        return Polled(self._made.poll)
 
     def close(self) -> None:
         """Drop the store, if there is one; the worker has ended."""

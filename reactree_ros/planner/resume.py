@@ -335,14 +335,10 @@ class _Silent:
         return ready(Reply(ReplyStatus.UNANSWERED))
 
 
-class _EndlessSkill:
+class _EndlessSkill(SkillRun):
     """A skill that runs until it is canceled."""
 
-    doing = ''
-    goal_id = ''
-    started = True
     settled = True
-    costs = SENT
     _result: SkillResult | None = None
 
     def poll(self) -> SkillResult | None:

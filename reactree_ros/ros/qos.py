@@ -6,9 +6,6 @@ from __future__ import annotations
 
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-SKILL_TOPIC = QoSProfile(depth=10)
-"""Skills that are messages, reliable: each is sent once."""
-
 EVENTS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Events of runs, reliable and kept: who comes late reads what happened before."""
 
@@ -20,9 +17,6 @@ TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 CLOSED_QUESTIONS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Questions that nobody waits for any more, reliable and kept: none may stay open."""
-
-DIAGNOSTICS = QoSProfile(depth=10)
-"""Health of the planner, as monitors of robots expect it: reliable, a few kept."""
 
 GOAL_FEEDBACK = QoSProfile(depth=200)
 """Feedback of a goal, reliable: one tick may have many events, and none may get lost."""

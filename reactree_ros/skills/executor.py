@@ -76,18 +76,14 @@ def has_ended(run: SkillRun) -> bool:
         return True
 
 
-class EndedSkill:
-    """A skill that ended as soon as it was started (``SkillRun``).
+class EndedSkill(SkillRun):
+    """A skill that ended as soon as it was started.
 
     Args:
         result: how it ended.
     """
 
-    doing = ''
-    goal_id = ''
-    started = True
     settled = True
-    costs = SENT
 
     def __init__(self, result: SkillResult) -> None:
         self._result = result

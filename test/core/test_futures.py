@@ -19,7 +19,6 @@ from reactree_ros.core.futures import (
     mapped,
     otherwise,
     ready,
-    shielded,
     submit,
     then,
 )
@@ -157,12 +156,12 @@ def test_the_first_value_that_counts_cancels_the_others() -> None:
     assert first_of((), bool, none=0).poll() == 0
 
 
-def test_a_shielded_future_continues_for_the_others() -> None:
+def test_a_future_that_is_only_polled_continues_for_the_others() -> None:
     source = Source()
-    mine = shielded(source)
+    mine = Polled(source.poll)
     mine.cancel()
     source.complete(1)
-    assert (source.canceled, mine.poll(), shielded(source).poll()) == (0, None, 1)
+    assert (source.canceled, mine.poll(), Polled(source.poll).poll()) == (0, None, 1)
 
 
 def test_work_on_another_thread() -> None:

@@ -14,7 +14,6 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
-from reactree_ros.ros.qos import DIAGNOSTICS
 from reactree_ros.ros.timers import steady_timer
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
@@ -62,7 +61,7 @@ class Diagnostics:
     def __init__(self, node: Node, period_sec: float, look: Callable[[], Health]) -> None:
         self._node = node
         self._look = look
-        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', DIAGNOSTICS)
+        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._begin(period_sec)
 
     def set_period(self, period_sec: float) -> None:

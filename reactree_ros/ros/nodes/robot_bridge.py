@@ -25,7 +25,6 @@ from reactree_ros.ros.nodes.node_main import Server as NodeServer
 from reactree_ros.ros.nodes.node_main import run_node
 from reactree_ros.ros.nodes.parameters import LoadedParameters
 from reactree_ros.ros.nodes.world_server import filled_check
-from reactree_ros.ros.qos import SKILL_TOPIC
 from reactree_ros.ros.skills.messages import fill, interface, plain_data
 from reactree_ros.sim.robots.robot import Server
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS, RobotTask, robot_of
@@ -146,7 +145,7 @@ class RobotBridge(NodeServer):
                 kind,
                 server.name,
                 lambda message: self._take(server, message),
-                SKILL_TOPIC,
+                10,
                 callback_group=self._group,
             )
 

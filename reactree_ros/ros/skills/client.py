@@ -25,7 +25,6 @@ from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.ros.goals.sent_goal import GoalJournal
 from reactree_ros.ros.nodes.node_main import SEND_SEC
-from reactree_ros.ros.qos import SKILL_TOPIC
 from reactree_ros.ros.skills.action_goal import ActionChannel
 from reactree_ros.ros.skills.action_run import ActionRun
 from reactree_ros.ros.skills.answers import Answers, ForeignAnswers, OwnAnswers
@@ -253,7 +252,7 @@ class RosSkillExecutor:
             self._servers.append((self._label(name), service.is_there))
             self._clients[key] = (service, found.Request)
         else:
-            publisher = self._node.create_publisher(found, name, SKILL_TOPIC)
+            publisher = self._node.create_publisher(found, name, 10)
             self._made.callback(self._node.destroy_publisher, publisher)
             self._clients[key] = (publisher, found)
         faults = limit_faults(self._clients[key][1], call.limits)
