@@ -124,7 +124,7 @@ def test_a_goal_that_fails_below_names_the_node_its_subgoal_and_what_it_saw(syst
         ({'goal': ''}, 'the goal is empty'),
         ({'goal': ' \n\t '}, 'the goal is empty'),
         ({'goal': 'x' * 100_000}, 'the goal has 100000 characters, at most 2000 are allowed'),
-        ({'goal': 'find it', 'strategy': 'magic'}, "the strategy 'magic' is not known"),
+        ({'goal': 'find it', 'strategy': 'magic'}, "unknown strategy 'magic'"),
         ({'goal': 'find it', 'max_decisions': -1}, 'max_decisions is -1'),
         ({'goal': 'find it', 'max_duration': Duration(sec=-1)}, 'max_duration_sec is -1'),
     ],

@@ -84,7 +84,7 @@ def test_a_robot_that_is_not_there_is_named(start_system: Callable[..., Any]) ->
         system.ready(bridge=False)
         answer = system.result(system.send(goal='find the pudding'))
         assert answer.result.status == 'failed'
-        assert 'household/observe is not there' in answer.result.message
+        assert 'household/observe was not available' in answer.result.message
 
 
 def test_a_skill_server_that_is_not_there_becomes_an_observation(
@@ -118,7 +118,7 @@ def test_a_signal_cancels_the_goal_and_ends_the_process(
         planner.send_signal(number)
         answer = system.result(handle)
         assert answer.result.status == 'canceled'
-        assert 'leaving' in answer.result.message
+        assert 'shutting down' in answer.result.message
         system.spinner.until(lambda: planner.poll() is not None, 'the planner has shut down')
         assert planner.returncode == 0
         system.logs('go to kitchen 1: canceled')

@@ -225,7 +225,7 @@ def test_a_journal_that_cannot_be_read_is_put_aside(tmp_path: Path) -> None:
     assert len(read_journal(path).goals) == 1
     assert (tmp_path / 'journal.unreadable').read_text() == 'what is this\nand that\n'
     (line,) = warned.lines
-    assert 'see yourself that the robot is at rest' in line
+    assert 'check that the robot is at rest' in line
 
 
 def test_two_planners_do_not_share_a_journal(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_ticks_that_take_more_than_twice_as_long_as_they_should_are_late(
         pace.tick()
         now[0] += between
     assert pace.late is late
-    assert pace.word.startswith(f'every {between * 1000:.0f} ms')
+    assert pace.word.startswith(f'a tick every {between * 1000:.0f} ms')
 
 
 def test_a_tick_that_does_not_come_is_late() -> None:

@@ -226,12 +226,12 @@ def test_servers_of_the_robot_that_are_not_there_are_named(
         system.ready(bridge=False)
         told = 'action /alone/household/execute_skill, service /alone/household/observe'
         system.logs(f'missing: {told}; skills that need them fail until')
-        manager.diagnosed(DiagnosticStatus.WARN, told, servers_that_are_not_there=told)
+        manager.diagnosed(DiagnosticStatus.WARN, told, missing_servers=told)
         serve('/alone/household/execute_skill', 'succeed')
         left = 'service /alone/household/observe'
-        manager.diagnosed(DiagnosticStatus.WARN, left, servers_that_are_not_there=left)
+        manager.diagnosed(DiagnosticStatus.WARN, left, missing_servers=left)
         system.spinner.node.create_service(
             Observe, 'household/observe', lambda _, response: response
         )
         system.logs('all action servers and services of the skill library are available')
-        manager.diagnosed(DiagnosticStatus.OK, 'ready', servers_that_are_not_there='none')
+        manager.diagnosed(DiagnosticStatus.OK, 'ready', missing_servers='none')

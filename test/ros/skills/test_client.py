@@ -208,7 +208,7 @@ def test_an_observation_is_given(spinner: Any) -> None:
 
 def test_an_observation_service_that_is_not_there_is_named(spinner: Any) -> None:
     pending = executor(spinner, 'robot/blind', SHORT).observe()
-    with pytest.raises(WorldError, match=r'robot/blind/observe is not there.*0\.3 s'):
+    with pytest.raises(WorldError, match=r'robot/blind/observe was not available for 0\.3 s'):
         spinner.until(pending.poll)
 
 
