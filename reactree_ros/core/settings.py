@@ -223,7 +223,8 @@ class MemoryOptions:
     example_tokens: int = option(
         AUTO_TOKENS,
         f'Token budget of the examples in a prompt. 0: no examples; {AUTO_TOKENS}: what suits the '
-        f'model ({FEW_SHOT_TOKENS}, or 0 for a model that was trained without examples).',
+        f'model ({FEW_SHOT_TOKENS}, or 0 for a model that was trained without examples, unless '
+        'memory.experiences is set).',
         unit='tokens',
         minimum=AUTO_TOKENS,
         maximum=1_000_000,

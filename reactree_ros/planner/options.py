@@ -133,7 +133,8 @@ class PlannerOptions(Settings):
         """The same with the token budget of examples that suits the model."""
         budget = self.memory.example_tokens
         if budget == AUTO_TOKENS:
-            budget = FEW_SHOT_TOKENS if wants_examples(self.model.name) else 0
+            wanted = bool(self.memory.experiences) or wants_examples(self.model.name)
+            budget = FEW_SHOT_TOKENS if wanted else 0
         return replace(self, memory=replace(self.memory, example_tokens=budget))
 
     @property

@@ -79,6 +79,7 @@ def test_a_model_that_was_trained_without_examples_gets_none_unless_it_is_told(
     assert [budget({'model.name': model}) for model in wants] == [FEW_SHOT_TOKENS, 0]
     assert budget({'model.name': 'trained', 'memory.example_tokens': 300}) == 300
     assert budget({'model.name': 'few', 'memory.example_tokens': 0}) == 0
+    assert budget({'model.name': 'trained', 'memory.experiences': 'mine.txt'}) == FEW_SHOT_TOKENS
 
 
 def test_what_a_model_was_trained_with_becomes_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
