@@ -217,10 +217,10 @@ def test_a_message_is_given_time_also_when_it_is_canceled(stage: Stage) -> None:
         ('right', 'You are in a hall.'),
         ('late', 'You are in a hall.'),
         ('twice', 'You are in a hall.'),
-        ('too_late', 'does not answer; it was waited for 0.3 s'),
-        ('silent', 'does not answer; it was waited for 0.3 s'),
-        ('dead', 'does not answer; it was waited for 0.3 s'),
-        ('missing', 'is not there; it was waited for 0.3 s'),
+        ('too_late', 'did not answer for 0.3 s'),
+        ('silent', 'did not answer for 0.3 s'),
+        ('dead', 'did not answer for 0.3 s'),
+        ('missing', 'was not available for 0.3 s'),
     ],
 )
 def test_a_fault_of_looking_is_told_and_undoes_nothing(
