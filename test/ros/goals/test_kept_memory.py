@@ -55,4 +55,4 @@ def test_the_next_goal_remembers_what_the_last_one_saw_if_it_is_asked_to(
         future = service.call_async(request)
         system.spinner.until(future.done, 'the planner says whether it continues the run')
         assert future.result().accepted is not keep
-        assert ('remembers earlier goals' in future.result().message) is keep
+        assert ('keeps working memory' in future.result().message) is keep

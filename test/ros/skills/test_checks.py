@@ -202,7 +202,7 @@ def test_types_and_fields_of_checks_are_held_against_what_is_installed(make: Any
         ),
         (
             TOPIC.replace('y: [0', 'w: [0'),
-            ['skills.grasp.check.topic.is.w: there is no field w (there are x, y, z)'],
+            ['skills.grasp.check.topic.is.w: no field w (fields: x, y, z)'],
         ),
         (
             TOPIC.replace('geometry_msgs', 'nowhere_msgs'),

@@ -218,8 +218,8 @@ def test_what_is_sent_by_name_is_refused_if_tf_does_not_know_the_way(
     result = do('fetch', 'shelf 3', text=BY_NAME)
     assert result.status is SkillStatus.REFUSED
     assert result.observation.text == (
-        f'"fetch shelf 3" was refused: {NOWHERE}where shelf_frame is in map is not known '
-        '(no tree has shelf_frame).'
+        f'"fetch shelf 3" was refused: {NOWHERE}no transform from shelf_frame to map: '
+        'no tree has shelf_frame.'
     )
     assert do('fetch', 'dock 1', text=BY_NAME).status is SkillStatus.SUCCEEDED
     assert len(server.goals) == 1
@@ -241,11 +241,11 @@ def test_what_is_sent_by_name_is_refused_without_tf(
 
 def test_a_limit_of_a_field_that_is_not_there_stops_the_planner_and_the_check(do: Any) -> None:
     text = ROBOT.replace('limits: {order', 'limits: {orders')
-    with pytest.raises(ConfigurationError, match='skill count: limits.orders: there is no field'):
+    with pytest.raises(ConfigurationError, match='skill count: limits.orders: no field'):
         do('count', 'shelf 1', text=text)
     skill = parse_library(text, 'robot.yaml').skills[0]
     assert skill_check.faults_of(skill) == [
-        'skills.count.limits.orders: there is no field orders (there are order)'
+        'skills.count.limits.orders: no field orders (fields: order)'
     ]
 
 

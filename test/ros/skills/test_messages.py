@@ -190,7 +190,7 @@ def test_elements_of_arrays_are_read() -> None:
     with pytest.raises(SkillError, match='no such field'):
         read(message, ('nothing',))
     assert lacks(test_msgs.UnboundedSequences, ('basic_types_values', '5', 'int8_value')) == ''
-    assert 'number of an element' in lacks(
+    assert 'after it comes an index' in lacks(
         test_msgs.UnboundedSequences, ('basic_types_values', 'int8_value')
     )
 
@@ -217,8 +217,8 @@ skills:
         ('order:', 'orders:', 'skills.count.goal.orders: test_msgs/Fibonacci_Goal has no such'),
         ('{item.number}', '{item.class}', 'skills.count.goal.order: a number is expected'),
         ('{item.number}', '{item.pose}', 'skills.count.goal.order: a number is expected, not a p'),
-        ('sequence.0: 1', 'sum: 1', 'skills.count.succeeds.sum: there is no field sum'),
-        ('result.sequence.0', 'result.sum', 'skills.count.says: {result.sum}: there is no field'),
+        ('sequence.0: 1', 'sum: 1', 'skills.count.succeeds.sum: no field sum'),
+        ('result.sequence.0', 'result.sum', 'skills.count.says: {result.sum}: no field'),
         ('feedback.sequence.1', 'feedback.sequence.x', 'skills.count.tells: {feedback.sequence.x}'),
     ],
 )

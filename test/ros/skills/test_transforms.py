@@ -98,9 +98,8 @@ def test_transforms_are_composed_along_the_chain_both_ways(tf: Tf) -> None:
 
 def test_an_unknown_frame_is_refused_with_the_frames_that_are_known(tf: Tf) -> None:
     tf.send('map', 'base_link', Pose(''))
-    assert tf.refusal('shelf', 'camera, map)') == (
-        'where shelf is in map is not known (there is no frame shelf; frames: base_link, camera, '
-        'map)'
+    assert tf.refusal('shelf', 'camera, map') == (
+        'no transform from shelf to map: there is no frame shelf; frames: base_link, camera, map'
     )
 
 
