@@ -145,7 +145,7 @@ def test_a_person_is_asked_afterwards(reactree: Any, scripted: Any) -> None:
     assert asked.ends() == 1, 'the person says that it was not reached'
     text = ' '.join(asked.lines)
     assert text.count('Did it do what you wanted? [y/n]') == 2
-    assert 'nothing is learned from that: the planner does not learn' in text
+    assert 'the verdict is not recorded: the planner does not learn' in text
     failed = reactree('send', '--ask', 'give up', typed='y\n')
     assert failed.ends() == 1
     assert 'Did it do' not in ' '.join(failed.lines)
