@@ -23,8 +23,8 @@ class ModelOptions:
         '',
         'The model: name of a packaged model, path of a model folder, of the folder of a trained '
         'adapter or of a GGUF file, a hub id, the URL of an OpenAI-compatible server such as '
-        f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), "person" '
-        '(decides at a terminal), "scripted:" and the path of a script, or "NAME:" and what the '
+        f'http://host:8000/v1 (its API key in the environment variable {API_KEY}), "person" (a '
+        'person decides), "scripted:" and the path of a script, or "NAME:" and what the '
         'back end NAME of another package reads. Empty: gemma-3-270m-household for the skills of '
         'the household, qwen2.5-coder-0.5b-generalist for any others. Several URLs, with spaces '
         'between them: the first server that answers is asked.',

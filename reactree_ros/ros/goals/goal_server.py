@@ -47,7 +47,13 @@ from reactree_ros.ros.goals.operator_client import RosOperator
 from reactree_ros.ros.goals.pause_server import PAUSE_TOPIC, PauseServer
 from reactree_ros.ros.goals.queue import GoalQueue
 from reactree_ros.ros.goals.restart import Restart, StillRunning
-from reactree_ros.ros.goals.session import AcceptedGoal, GoalSession, Listener, NullGoalHandle
+from reactree_ros.ros.goals.session import (
+    NOT_RUNNING,
+    AcceptedGoal,
+    GoalSession,
+    Listener,
+    NullGoalHandle,
+)
 from reactree_ros.ros.nodes.diagnostics import (
     ERROR,
     OK,
@@ -399,7 +405,7 @@ class GoalServer:
     ) -> SetConditions.Response:
         current = self._running(request.goal_id)
         if current is None:
-            response.message = 'no goal with this id is running'
+            response.message = NOT_RUNNING
         else:
             response.accepted, response.message = current.correct(request.conditions)
         return response
@@ -409,7 +415,7 @@ class GoalServer:
     ) -> CorrectMemory.Response:
         current, relation = self._running(request.goal_id), RELATIONS.word(request.relation)
         if current is None:
-            response.message = 'no goal with this id is running'
+            response.message = NOT_RUNNING
         elif relation not in RELATIONS.words:
             response.message = 'the relation is not one of CorrectMemory'
         else:
@@ -511,7 +517,7 @@ class GoalServer:
             if self.config.goals.policy == PREEMPT:
                 self._stop_all('a newer goal preempted this one')
             elif self._current and self._continues_running(continued):
-                self._current.stop('stopped: a person continues this run from an earlier decision')
+                self._current.stop('a person continues this run from an earlier decision')
             self._queue.add(session, accepted)
 
     def _resume(self, goal: OpenGoal) -> None:

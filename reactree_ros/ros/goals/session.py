@@ -30,6 +30,8 @@ from reactree_ros.ros.recording.run_publisher import RunPublisher
 
 Listener = Callable[[Event], None]
 
+NOT_RUNNING = 'no goal with this id is running'
+
 
 class NullGoalHandle:
     """The handle of a goal that is resumed after a restart: its client is lost.
@@ -243,7 +245,7 @@ class GoalSession:
     def correct(self, conditions: Sequence[str]) -> tuple[bool, str]:
         """Correct what must hold; return whether it was taken, and how it was read or why not."""
         if self._run is None or self._finished or self.ended:
-            return False, 'no goal with this id is running'
+            return False, NOT_RUNNING
         try:
             return True, self._run.conditions.correct(conditions)
         except DecisionError as error:
@@ -252,7 +254,7 @@ class GoalSession:
     def correct_memory(self, said: Correction) -> tuple[bool, str]:
         """Correct where a thing is believed to be; return whether, and what or why not."""
         if self._run is None or self._finished or self.ended:
-            return False, 'no goal with this id is running'
+            return False, NOT_RUNNING
         try:
             self._run.correct_memory(said)
         except WorldError as error:
