@@ -80,7 +80,7 @@ def test_a_strategy_is_evaluated_with_working_memory_where_it_asks_it() -> None:
         'react+wm', 'zsp', 'plan-and-execute+wm',
     )  # fmt: skip
     assert len(planners_of(('all',))) == len(strategy_names())
-    with pytest.raises(ConfigurationError, match="'reakt' is not known"):
+    with pytest.raises(ConfigurationError, match="unknown strategy 'reakt'"):
         planners_of(('reakt',))
 
 
