@@ -47,7 +47,7 @@ help: ## list the targets
 	  while IFS='|' read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
 	@echo 'DISTRO=jazzy uses the wheels of ROS 2 Jazzy instead of Kilted, in .venv-jazzy.'
 
-setup: ## make the environment, build the interfaces, fetch the model
+setup: ## make the environment, build the interfaces, prepare the model
 	@$(CHECK_PYTHON)
 	@$(BOOTSTRAP)
 

@@ -41,7 +41,7 @@ class Setup:
         distro: ROS 2 distribution whose wheels are installed, ``kilted`` or ``jazzy``.
         venv: folder of the environment.
         base: folder for build files.
-        model: install and fetch the embedded models too.
+        model: install and prepare the embedded models too.
         arm: install the physics simulator too, and build the interfaces of an arm's controllers.
         guides: build the interfaces of MoveIt and PlanSys2 too.
     """
@@ -213,7 +213,7 @@ class Setup:
 
     def _models(self) -> None:
         self._steps.run(
-            [self._python, '-m', 'reactree_ros.cli.main', 'models', 'fetch'],
+            [self._python, '-m', 'reactree_ros.cli.main', 'models', 'prepare'],
             env=self._env,
             cwd=ROOT,
             what='the embedded model could not be made ready',

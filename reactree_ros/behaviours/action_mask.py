@@ -40,7 +40,7 @@ class ActionMask:
             if skill.phrase not in self._refused and not skill.shared_claims & situation.claimed
         }
         recall: tuple[str, ...] = ()
-        if settings.memory.working:
+        if settings.memory.recall:
             objects = situation.objects.values()
             seen = {one.class_name for one in objects if 'grabbable' in one.affordances}
             recall = tuple(sorted(situation.movable | seen))

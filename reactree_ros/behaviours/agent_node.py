@@ -18,7 +18,7 @@ from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import DecidingNode, answers_below, failure_below
 from reactree_ros.behaviours.robots import Team
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeHold, SkillLeaf
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeState, SkillLeaf
 from reactree_ros.core.decision import (
     Act,
     Ask,
@@ -181,7 +181,7 @@ class AgentNode(DecidingNode):
 
     def _continue(self) -> Iterator[Behaviour]:
         child, has_others = self.current_child, len(self._state.robots) > 1
-        if has_others and isinstance(child, Composite) and not isinstance(child, SafeHold):
+        if has_others and isinstance(child, Composite) and not isinstance(child, SafeState):
             self._stop_if_found(child)
         yield from super()._continue()
 

@@ -66,7 +66,7 @@ class GoalConditions:
         """Those that came with the goal, or that a person has put in their place."""
         self.states: tuple[ConditionState, ...] = ()
         """Whether each holds, as of the last observation; no answer was given yet."""
-        self._most = options.max_objections
+        self._most = options.max_rejected_done
         self._corrections = corrections
         self._objections = 0
         self._conditions: tuple[Condition, ...] | None = None

@@ -20,7 +20,7 @@ from reactree_ros.behaviours.cost_tracker import CostTracker
 from reactree_ros.behaviours.repetition import RepetitionGuard
 from reactree_ros.behaviours.robots import Robot
 from reactree_ros.behaviours.services import RunState, StoppedSkill
-from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeHold, SkillLeaf
+from reactree_ros.behaviours.skill_leaf import RecallLeaf, SafeState, SkillLeaf
 from reactree_ros.core.decision import (
     RECALL,
     Choices,
@@ -81,8 +81,8 @@ class DecidingNode(py_trees.composites.Composite):
 
     checks_goal = True
     """Whether its success as the root waits until the conditions of the goal were checked."""
-    holds_safely = True
-    """Whether it, as the root, has the robot go into its safe hold when no model answers."""
+    uses_safe_state = True
+    """Whether it, as the root, has the robot go into its safe state when no model answers."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class DecidingNode(py_trees.composites.Composite):
         self._requested = False
         self._start_checked = False
         self._success: PendingSuccess | None = None
-        self._outcome_after_hold: Outcome | None = None
+        self._pending_outcome: Outcome | None = None
         self._why_stopped = 'it was interrupted'
 
     @property
@@ -208,8 +208,8 @@ class DecidingNode(py_trees.composites.Composite):
     def _continue(self) -> Iterator[Behaviour]:
         if self.outcome is not None:
             return  # it started with nothing left to spend
-        # the safe hold has time limits of its own
-        spent = None if self._outcome_after_hold is not None else self._state.budget.time_is_up()
+        # the safe state has time limits of its own
+        spent = None if self._pending_outcome is not None else self._state.budget.time_is_up()
         if spent is not None:
             self._end(spent)
         elif self._success is not None:
@@ -223,8 +223,8 @@ class DecidingNode(py_trees.composites.Composite):
             yield from child.tick()
             if child.status != Status.RUNNING:
                 self.current_child = None
-                if isinstance(child, SafeHold):
-                    self._safe_hold_ended(child)
+                if isinstance(child, SafeState):
+                    self._safe_state_ended(child)
                 elif isinstance(child, SkillLeaf) and self._has_lost_robot(child):
                     self._lose_robot(self._skill_result(child).observation.text)
                 else:
@@ -301,14 +301,14 @@ class DecidingNode(py_trees.composites.Composite):
             self.tracker.add(Costs(model_seconds=self.tracker.waited))
         elif child is None or child.status != Status.RUNNING:
             return
-        elif isinstance(child, (SkillLeaf, SafeHold)):
+        elif isinstance(child, (SkillLeaf, SafeState)):
             self.tracker.add_skill(child.costs)
         elif isinstance(child, AskLeaf):
             self.tracker.add_question()
 
     def _running_skill(self) -> SkillLeaf | None:
         child = self.current_child
-        if isinstance(child, SafeHold):
+        if isinstance(child, SafeState):
             child = child.current_child
         if isinstance(child, SkillLeaf) and child.status == Status.RUNNING:
             return child
@@ -559,7 +559,7 @@ class DecidingNode(py_trees.composites.Composite):
                 return
         if self._success is None and self._begin_goal_check(outcome, self._state.done):
             return
-        if self._begin_safe_hold(outcome):
+        if self._begin_safe_state(outcome):
             return
         self._why_stopped = outcome.detail
         if self._running_skill() is None:
@@ -592,36 +592,35 @@ class DecidingNode(py_trees.composites.Composite):
             if not success.at_start:
                 self._not_reached(success.outcome, objection.rstrip('.'))
 
-    def _begin_safe_hold(self, outcome: Outcome) -> bool:
-        """Begin the safe hold if there is one and no model answers; return whether it began."""
-        skills = self._state.services.library.safe_hold
+    def _begin_safe_state(self, outcome: Outcome) -> bool:
+        """Begin the safe state if there is one and no model answers; return whether it began."""
+        skills = self._state.services.library.safe_state
         if (
             self.depth > 1
-            or not self.holds_safely
+            or not self.uses_safe_state
             or outcome.reason is not Reason.MODEL
             or not skills
-            or self._outcome_after_hold
+            or self._pending_outcome
         ):
             return False
-        self._outcome_after_hold = outcome
-        self._publish('fault', f'{outcome.detail}; the robot goes into its safe hold')
+        self._pending_outcome = outcome
+        self._publish('fault', f'{outcome.detail}; the robot goes into its safe state')
         if self.current_child is not None and self.current_child.status == Status.RUNNING:
             self.current_child.stop(Status.INVALID)
         robot = self._state.robot
         self.tracker.wait()
-        self._grow(SafeHold(skills, robot.executor, robot.memory))
+        self._grow(SafeState(skills, robot.executor, robot.memory))
         return True
 
-    def _safe_hold_ended(self, hold: SafeHold) -> None:
-        assert self._outcome_after_hold is not None
-        self.tracker.add_skill(hold.costs)
-        how = 'the robot is in its safe hold'
-        if hold.status != Status.SUCCESS:
-            failed = (one for one in hold.children if one.status == Status.FAILURE)
-            how = f'the safe hold failed: {"; ".join(one.feedback_message for one in failed)}'
-        self._end(
-            replace(self._outcome_after_hold, detail=f'{self._outcome_after_hold.detail}; {how}')
-        )
+    def _safe_state_ended(self, state: SafeState) -> None:
+        assert self._pending_outcome is not None
+        self.tracker.add_skill(state.costs)
+        how = 'the robot is in its safe state'
+        if state.status != Status.SUCCESS:
+            failed = (one for one in state.children if one.status == Status.FAILURE)
+            why = '; '.join(one.feedback_message for one in failed)
+            how = f'the safe state was not reached: {why}'
+        self._end(replace(self._pending_outcome, detail=f'{self._pending_outcome.detail}; {how}'))
 
     # What others see
 

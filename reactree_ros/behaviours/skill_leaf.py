@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Skills that the robot runs, one or its safe hold, and a question to working memory."""
+"""Skills that the robot runs, one or its safe state, and a question to working memory."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
             self.run.cancel()
 
 
-class SafeHold(py_trees.composites.Sequence):
+class SafeState(py_trees.composites.Sequence):
     """The skills that a library declares to bring its robot to rest, one after the other.
 
     =======  ===================================================================
@@ -93,7 +93,7 @@ class SafeHold(py_trees.composites.Sequence):
         self, skills: Sequence[GroundedSkill], executor: SkillExecutor, memory: MemoryReader
     ) -> None:
         self._leaves = [SkillLeaf(skill, executor, memory) for skill in skills]
-        super().__init__(name='safe hold', memory=True, children=list(self._leaves))
+        super().__init__(name='safe state', memory=True, children=list(self._leaves))
 
     @property
     def costs(self) -> Costs:

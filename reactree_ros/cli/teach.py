@@ -35,7 +35,7 @@ from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.person import PERSON
 from reactree_ros.paths import data
-from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs, write_kept_inputs
+from reactree_ros.planner.first_inputs import decisions_of, first_inputs, write_first_inputs
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.ros.goals.client import PlannerClient
 from reactree_ros.ros.nodes.planner_config import resume_parameters
@@ -218,9 +218,9 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
         )
     folder = data('teaching')
     folder.mkdir(parents=True, exist_ok=True)
-    inputs = folder / 'kept_inputs.jsonl'
+    inputs = folder / 'first_inputs.jsonl'
     again = given['sim'] != NONE
-    write_kept_inputs(inputs, kept_inputs(kept.inputs, kept.decisions, again=again))
+    write_first_inputs(inputs, first_inputs(kept.inputs, kept.decisions, again=again))
     recorded: dict[str, Any] = kept.file.began['parameters']
     given['skills'] = given.get('skills') or recorded['skills']
     values = {name: recorded[name] for name in resume_parameters() if name in recorded}
@@ -230,7 +230,7 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
     )
     has_read = any(one['op'] == 'retrieve' for one in kept.inputs)
     values['memory.example_tokens'] = options.resolved.memory.example_tokens if has_read else 0
-    values['restart.kept_inputs'] = str(inputs)
+    values['restart.recorded_inputs'] = str(inputs)
     file = folder / 'parameters.yaml'
     text = yaml.safe_dump({'/**/reactree_planner': {'ros__parameters': values}})
     file.write_text(text, encoding='utf-8')

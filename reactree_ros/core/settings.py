@@ -94,7 +94,7 @@ class AgentOptions:
         'the world is asked, as with check_done.',
         kept_on_resume=True,
     )
-    max_objections: int = option(
+    max_rejected_done: int = option(
         3,
         'How often a "done" of the root agent node is rejected because conditions do not hold. The '
         'next one is accepted, and the result is marked unconfirmed.',
@@ -241,18 +241,18 @@ class MemoryOptions:
         'If all retrieved examples fit, show them in the order in which they were stored, not the '
         'most similar last: prompts then share a prefix, which a local model reads once.',
     )
-    shape_weight: float = option(
+    level_bonus: float = option(
         0.3,
         'Retrieval bonus for experiences of the same level: whole goals, or subgoals.',
         minimum=0.0,
         maximum=1.0,
     )
-    working: bool = option(
+    recall: bool = option(
         True,
         'Offer "recall location of …", which is answered from working memory.',
         kept_on_resume=True,
     )
-    keep_working: bool = option(
+    keep_between_goals: bool = option(
         False,
         'Keep working memory from one goal to the next.',
         kept_on_resume=True,

@@ -86,7 +86,7 @@ class Ranking:
 
     Args:
         margin: experiences that score less than the best by more than this are left out.
-        shape_weight: added to the similarity of experiences of the same level (root goals among
+        level_bonus: added to the similarity of experiences of the same level (root goals among
             root goals, subgoals among subgoals).
         strategy: only experiences of this strategy; empty for all.
         skills: only those of this skill library; empty for all.
@@ -96,7 +96,7 @@ class Ranking:
     """
 
     margin: float = math.inf
-    shape_weight: float = 0.0
+    level_bonus: float = 0.0
     strategy: str = ''
     skills: str = ''
     control_flows: frozenset[ControlFlow] = frozenset(ControlFlow)

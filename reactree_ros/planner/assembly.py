@@ -67,7 +67,7 @@ def assemble(
 
     Raises:
         ConfigurationError: if a file is missing or wrong, there is no such strategy, or a skill of
-            the safe hold would need a person.
+            the safe state would need a person.
     """
     chosen = name or options.strategy
     library = approved(library or library_of(options), options)
@@ -150,18 +150,18 @@ def approved(library: SkillLibrary, options: PlannerOptions) -> SkillLibrary:
     """Return a library with the approval that the options ask for.
 
     Raises:
-        ConfigurationError: if a skill of its safe hold would need approval: that is done when no
+        ConfigurationError: if a skill of its safe state would need approval: that is done when no
             model answers, and nobody may be there then.
     """
     asking = library.approved_from(options.operator.approval_risk_level)
     risks = {skill.name: skill.risk for skill in asking.skills}
-    names = dict.fromkeys(one.name for one in asking.safe_hold if one.approval)
+    names = dict.fromkeys(one.name for one in asking.safe_state if one.approval)
     if names:
         listed = ', '.join(f'{name} (risk {risks[name]})' for name in names)
         raise ConfigurationError(
             f'parameter operator.approval_risk_level is {options.operator.approval_risk_level!r}, '
-            f'so a person would have to allow {listed} in the safe_hold of the library '
-            f'{library.name!r}: a safe hold must do without a person'
+            f'so a person would have to allow {listed} in the safe_state of the library '
+            f'{library.name!r}: a safe state must do without a person'
         )
     return asking
 
@@ -241,7 +241,7 @@ def _filled(prompt: str | Path, options: PlannerOptions, library: SkillLibrary) 
         text = _NO_RULES.sub('', text)
     *others, last = (_FLOWS[flow] for flow in options.agent.control_flows)
     flows = f'{", ".join(others)} or {last}' if others else last
-    recall = _RECALL if options.memory.working else ''
+    recall = _RECALL if options.memory.recall else ''
     filled = {
         'agent': library.agent,
         'rules': library.rules,

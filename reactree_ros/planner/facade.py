@@ -130,7 +130,7 @@ class Planner:
             )
             if isinstance(services.experiences, EpisodicMemory):
                 opened.callback(services.experiences.close)
-            if options.memory.keep_working:
+            if options.memory.keep_between_goals:
                 self._memories = working_memories(services)
                 for memory in self._memories.values():
                     opened.callback(memory.close)

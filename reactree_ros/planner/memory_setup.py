@@ -90,7 +90,7 @@ def experience_source(
     written = _written(options, name, library)
     flows = options.agent.control_flows if strategy(name).expands else ()
     offered = {
-        f'{ACT_LINE}{RECALL}': options.memory.working,
+        f'{ACT_LINE}{RECALL}': options.memory.recall,
         CONDITIONS_LINE: options.agent.read_conditions,
     }
     left_out = tuple(line for line, is_offered in offered.items() if not is_offered)
@@ -111,7 +111,7 @@ def experience_source(
         [(by_hand, written), *_learned(options, name, library)],
         cached_encoder(model),
         Retrieval(
-            shape_weight=options.memory.shape_weight,
+            level_bonus=options.memory.level_bonus,
             margin=options.memory.similarity_margin,
             control_flows=frozenset(flows),
             left_out=left_out,

@@ -117,7 +117,7 @@ class PlannerOptions(Settings):
             facts = tuple(one for one in options.prompt.facts if one != UNEXPLORED) or (NONE,)
             options = replace(
                 options,
-                memory=replace(options.memory, working=False),
+                memory=replace(options.memory, recall=False),
                 prompt=replace(options.prompt, facts=facts),
             )
         return options

@@ -53,11 +53,12 @@ class Call:
             is waited after the message was sent.
         fields: of the goal, request or message; texts in it may have references. A text is the
             reference to a pose that is the whole message.
-        succeeds: values that fields of the result must have; a tuple gives several.
-        refused: values of result fields by which it says that nothing was tried.
-        says: what the observation begins with after a success; empty for a sentence of its phrase.
-        fails: why it failed; empty takes the result's own words.
-        tells: what it is doing, from its feedback; empty for no text.
+        success_if: values that fields of the result must have; a tuple gives several.
+        refused_if: values of result fields by which it says that nothing was tried.
+        success_text: what the observation begins with after a success; empty for a sentence of
+            its phrase.
+        failure_text: why it failed; empty takes the result's own words.
+        feedback_text: what it is doing, from its feedback; empty for no text.
         effects: what it changes, where the surroundings are declared.
         limits: allowed ranges of numbers in what is sent; ``*`` in a path is every element.
     """
@@ -67,11 +68,11 @@ class Call:
     type: str = EXECUTE_SKILL
     limit_sec: float = 30.0
     fields: Mapping[str, Any] | str = field(default_factory=dict)
-    succeeds: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
-    refused: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
-    says: str = ''
-    fails: str = ''
-    tells: str = ''
+    success_if: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
+    refused_if: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
+    success_text: str = ''
+    failure_text: str = ''
+    feedback_text: str = ''
     effects: Effects = Effects()  # noqa: RUF009 - immutable
     limits: Mapping[Path, Range] = field(default_factory=dict)
 

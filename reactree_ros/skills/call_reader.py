@@ -14,7 +14,7 @@ from reactree_ros.skills.references import Path, references
 
 _TYPES = {Kind.ACTION: 'action', Kind.SERVICE: 'srv', Kind.TOPIC: 'msg'}
 _LONGEST_SEC = 1e9
-_READ = ('succeeds', 'refused', 'says', 'fails', 'tells')
+_READ = ('success_if', 'refused_if', 'success_text', 'failure_text', 'feedback_text')
 """Keys that read an answer; the project's own action needs none of them."""
 
 
@@ -60,11 +60,11 @@ class CallReader:
             type=called['type'],
             limit_sec=self.seconds(entry.get(key, limit_sec), f'{where}.{key}'),
             fields=fields,
-            succeeds=conditions(entry.get('succeeds', {})),
-            refused=conditions(entry.get('refused', {})),
-            says=entry.get('says', '').strip(),
-            fails=entry.get('fails', '').strip(),
-            tells=entry.get('tells', '').strip(),
+            success_if=conditions(entry.get('success_if', {})),
+            refused_if=conditions(entry.get('refused_if', {})),
+            success_text=entry.get('success_text', '').strip(),
+            failure_text=entry.get('failure_text', '').strip(),
+            feedback_text=entry.get('feedback_text', '').strip(),
             effects=self._effects(where, entry.get('effects', {}), arguments),
             limits=read_ranges(entry.get('limits', {}), f'{where}.limits', self._faults),
         )
@@ -112,17 +112,17 @@ class CallReader:
                 )
             return
         if kind is Kind.TOPIC:
-            answered = [key for key in _READ if key in entry and key != 'says']
+            answered = [key for key in _READ if key in entry and key != 'success_text']
             if answered:
                 self._faults.append(f'{where}: {", ".join(answered)}: a topic has no answer')
-        elif kind is Kind.SERVICE and 'tells' in entry:
-            self._faults.append(f'{where}.tells: a service has no feedback')
+        elif kind is Kind.SERVICE and 'feedback_text' in entry:
+            self._faults.append(f'{where}.feedback_text: a service has no feedback')
         answer = () if kind is Kind.TOPIC else ('result',)
         for key, value, allowed in (
             (kind.filled, fields, ()),
-            ('says', entry.get('says', ''), answer),
-            ('fails', entry.get('fails', ''), answer),
-            ('tells', entry.get('tells', ''), ('feedback',)),
+            ('success_text', entry.get('success_text', ''), answer),
+            ('failure_text', entry.get('failure_text', ''), answer),
+            ('feedback_text', entry.get('feedback_text', ''), ('feedback',)),
         ):
             for reference in references(value):
                 fault = reference_fault(reference.path, arguments, allowed)

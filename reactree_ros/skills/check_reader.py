@@ -85,7 +85,9 @@ class CheckReader:
         if 'service' in given:
             entry = given['service']
             service = {'name': entry['name'], 'type': entry['type']}
-            rest = {key: entry[key] for key in ('request', 'succeeds', 'fails') if key in entry}
+            rest = {
+                key: entry[key] for key in ('request', 'success_if', 'failure_text') if key in entry
+            }
             call = {'service': service, 'result_sec': entry.get('result_sec', _ANSWER_SEC), **rest}
             yield ServiceCondition(self._calls.call(f'{where}.service', call, arguments))
         if 'topic' in given:

@@ -182,7 +182,7 @@ class SkillLibrary:
             ``learned``.
         closed_world: everything is known by name from the start, as in a PDDL problem; nothing is
             recalled, and plans name individual things.
-        safe_hold: what brings the robot to rest when no model answers, in order.
+        safe_state: what brings the robot to rest when no model answers, in order.
         keep_out: what the robot must keep out of.
         done: what must hold when a goal is said to be done.
         predicates: what the conditions of a goal can say; without any, goals have no conditions.
@@ -205,7 +205,7 @@ class SkillLibrary:
     closed_world: bool = False
     keep_out: KeepOut = KeepOut()  # noqa: RUF009 - immutable
     done: tuple[GoalCheck, ...] = ()
-    safe_hold: tuple[GroundedSkill, ...] = ()
+    safe_state: tuple[GroundedSkill, ...] = ()
     predicates: tuple[Predicate, ...] = ()
 
     @property
@@ -229,7 +229,7 @@ class SkillLibrary:
     def approved_from(self, risk: str) -> SkillLibrary:
         """Return the same with approval of every skill of a risk class and of those above it.
 
-        That goes for the skills of the safe hold as well.
+        That goes for the skills of the safe state as well.
 
         Args:
             risk: one of ``RISK_LEVELS``; ``NO_APPROVAL`` leaves it to the skills.
@@ -243,10 +243,10 @@ class SkillLibrary:
         return self.with_skills(tuple(skills))
 
     def with_skills(self, skills: tuple[Skill, ...]) -> SkillLibrary:
-        """Return the same with changed skills of the same names, also in the safe hold."""
+        """Return the same with changed skills of the same names, also in the safe state."""
         by_name = {skill.name: skill for skill in skills}
-        hold = (by_name[one.name].ground_named(one.named) for one in self.safe_hold)
-        return replace(self, skills=skills, safe_hold=tuple(hold))
+        state = (by_name[one.name].ground_named(one.named) for one in self.safe_state)
+        return replace(self, skills=skills, safe_state=tuple(state))
 
     def executable(self, situation: Situation) -> tuple[GroundedSkill, ...]:
         """Return what the robot can do now; see ``executable_set``."""

@@ -149,7 +149,7 @@ class _Reader:
             examples=self._examples(content.get('examples', {})),
             keep_out=keep_out,
             done=checks.goals(content.get('done', [])),
-            safe_hold=self._safe_hold(content.get('safe_hold', []), skills, calls, keep_out),
+            safe_state=self._safe_state(content.get('safe_state', []), skills, calls, keep_out),
             predicates=read_predicates(
                 content.get('predicates', {}),
                 frozenset({*objects, *places, *kinds}),
@@ -177,7 +177,7 @@ class _Reader:
                 self.faults.append(f'examples.{kind}: there is no file {file}')
         return files
 
-    def _safe_hold(
+    def _safe_state(
         self,
         given: list[str | dict[str, dict[str, str]]],
         skills: Sequence[Skill],
@@ -190,19 +190,19 @@ class _Reader:
             name, arguments = (one, {}) if isinstance(one, str) else next(iter(one.items()))
             skill = by_name.get(name)
             if skill is None:
-                self.faults.append(f'safe_hold: {name!r} is not in skills')
+                self.faults.append(f'safe_state: {name!r} is not in skills')
             elif {*arguments} != {*skill.arguments}:
                 wanted = ', '.join(skill.arguments) or 'none'
-                self.faults.append(f'safe_hold.{name}: its arguments are {wanted}')
+                self.faults.append(f'safe_state.{name}: its arguments are {wanted}')
             else:
-                where = f'safe_hold.{name}'
+                where = f'safe_state.{name}'
                 named = {key: calls.full_name(one, where) for key, one in arguments.items()}
                 found.append(skill.ground_named(named))
                 for one in filter(keep_out.names_it, named.values()):
                     self.faults.append(f'{where}: the robot must keep out of {one}')
                 if skill.approval:
                     self.faults.append(
-                        f'safe_hold: {name} needs approval: a safe hold must do without a person'
+                        f'safe_state: {name} needs approval: a safe state must do without a person'
                     )
         return tuple(found)
 

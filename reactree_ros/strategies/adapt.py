@@ -119,7 +119,7 @@ class Split(DecidingNode):
         work: makes what works on a step.
     """
 
-    holds_safely = False
+    uses_safe_state = False
 
     def __init__(self, goal: str, state: RunState, path: tuple[str, ...], work: Work) -> None:
         super().__init__(goal, state, path)

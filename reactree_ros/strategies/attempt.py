@@ -51,7 +51,7 @@ class Attempt(AgentNode):
         handover: what attempts leave to each other; None for nothing.
     """
 
-    holds_safely = False
+    uses_safe_state = False
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ hiagent            one node whose finished subgoals are summaries in its context
 step               subgoals from coarse to fine, each checked before it is carried out (STEP)
 =================  ================================================================================
 
-Whether an agent node may ask its working memory is a setting: ``memory.working``. ``zsp`` and
+Whether an agent node may ask its working memory is a setting: ``memory.recall``. ``zsp`` and
 ``tree_planner`` know beforehand what is there (paper, Appendix C). All of them
 are entry points of the group ``reactree_ros.strategies``, by which other packages add theirs
 (docs/strategies.md).

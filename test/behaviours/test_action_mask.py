@@ -40,13 +40,13 @@ def test_recall_is_answered_from_working_memory_without_the_robot(play: Any, rob
     assert (len(robot.running), report.costs.skills, report.costs.decisions) == (1, 1, 4)
 
 
-@pytest.mark.parametrize('working', [True, False])
+@pytest.mark.parametrize('recall', [True, False])
 def test_what_may_be_asked_for_is_whatever_can_be_moved(
-    play: Any, household: SkillLibrary, working: bool
+    play: Any, household: SkillLibrary, recall: bool
 ) -> None:
-    played = play({'find the mug': [DONE]}, memory__working=working)
+    played = play({'find the mug': [DONE]}, memory__recall=recall)
     played.end()
-    assert set(played.model.requests[0].choices.recall) == (household.objects if working else set())
+    assert set(played.model.requests[0].choices.recall) == (household.objects if recall else set())
 
 
 def test_the_same_recall_with_the_same_answer_is_repetition(play: Any) -> None:

@@ -49,7 +49,7 @@ def test_done_does_not_count_while_something_does_not_hold(play: Any) -> None:
 
 @pytest.mark.parametrize('most', [0, 2])
 def test_after_enough_objections_done_counts_unconfirmed(play: Any, most: int) -> None:
-    played = play({ROOT: [HOLD, *[DONE] * (most + 1)]}, max_objections=most, **ON)
+    played = play({ROOT: [HOLD, *[DONE] * (most + 1)]}, max_rejected_done=most, **ON)
     report = played.end()
     assert (report.status, report.reason, report.unconfirmed) == ('succeeded', Reason.DONE, True)
     assert [one.detail for one in report.unmet] == ['not seen']

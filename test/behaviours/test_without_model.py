@@ -22,25 +22,25 @@ from reactree_ros.skills.reader import parse_library
 @pytest.fixture
 def still(household: SkillLibrary) -> SkillLibrary:
     skills = {skill.name: skill for skill in household.skills}
-    return replace(household, safe_hold=(skills['go_to'].ground('kitchen 1'),))
+    return replace(household, safe_state=(skills['go_to'].ground('kitchen 1'),))
 
 
-def test_without_any_model_the_robot_goes_into_its_safe_hold(
+def test_without_any_model_the_robot_goes_into_its_safe_state(
     play: Any, still: SkillLibrary
 ) -> None:
     played = play({'root': []}, library=still)
     report = played.end()
     assert (report.status, report.reason) == ('failed', Reason.MODEL)
-    assert report.message.endswith('the robot is in its safe hold')
-    assert played.names() == ['root', 'safe hold', 'go to kitchen 1']
+    assert report.message.endswith('the robot is in its safe state')
+    assert played.names() == ['root', 'safe state', 'go to kitchen 1']
     assert report.costs.skills == 1
 
 
-def test_a_failing_subgoal_leads_to_the_safe_hold_too(play: Any, still: SkillLibrary) -> None:
+def test_a_failing_subgoal_leads_to_the_safe_state_too(play: Any, still: SkillLibrary) -> None:
     played = play({'root': ['Expand: sequence ["below"]'], 'below': []}, library=still)
     report = played.end()
-    assert 'the robot is in its safe hold' in report.message
-    assert played.names()[-2:] == ['safe hold', 'go to kitchen 1']
+    assert 'the robot is in its safe state' in report.message
+    assert played.names()[-2:] == ['safe state', 'go to kitchen 1']
 
 
 @pytest.mark.parametrize('strategy', ['adapt', 'try_again', 'reflexion', 'plan_and_execute'])
@@ -48,11 +48,11 @@ def test_whatever_the_strategy_it_is_the_root_that_holds(
     play: Any, still: SkillLibrary, strategy: str
 ) -> None:
     played = play({'root': []}, library=still, strategy=strategy)
-    assert 'the robot is in its safe hold' in played.end().message
-    assert played.names().count('safe hold') == 1
+    assert 'the robot is in its safe state' in played.end().message
+    assert played.names().count('safe state') == 1
 
 
-def test_the_safe_hold_is_waited_for_and_can_be_canceled(
+def test_the_safe_state_is_waited_for_and_can_be_canceled(
     play: Any, still: SkillLibrary, robot: Any
 ) -> None:
     played = play({'root': []}, library=still, robot=robot, limits=Limits(max_duration_sec=1))
@@ -68,34 +68,34 @@ def test_the_safe_hold_is_waited_for_and_can_be_canceled(
 
 
 @pytest.mark.parametrize('lines', [['Act: failure'], ['Act: done']])
-def test_a_model_that_answers_needs_no_safe_hold(
+def test_a_model_that_answers_needs_no_safe_state(
     play: Any, still: SkillLibrary, lines: list[str]
 ) -> None:
     played = play({'root': lines}, library=still)
     played.end()
-    assert 'safe hold' not in played.names()
+    assert 'safe state' not in played.names()
 
 
 LIBRARY = """
 name: arm
 action: arm/do
 result_sec: 5
-safe_hold: {hold}
+safe_state: {hold}
 skills:
   stop: {{phrase: stop}}
   move: {{phrase: "move to {{place}}", arguments: {{place: {{affordance: furniture}}}}}}
 """
 
 
-def test_a_library_declares_its_safe_hold() -> None:
+def test_a_library_declares_its_safe_state() -> None:
     library = parse_library(LIBRARY.format(hold='[stop, {move: {place: home 1}}]'), 'x')
-    assert [skill.phrase for skill in library.safe_hold] == ['stop', 'move to home 1']
+    assert [skill.phrase for skill in library.safe_state] == ['stop', 'move to home 1']
 
 
-def test_a_safe_hold_with_a_skill_that_needs_approval_is_refused() -> None:
+def test_a_safe_state_with_a_skill_that_needs_approval_is_refused() -> None:
     text = LIBRARY.format(hold='[stop, {move: {place: home 1}}]')
     asking = text.replace('{phrase: stop}', '{phrase: stop, approval: true}')
-    fault = 'safe_hold: stop needs approval: a safe hold must do without a person'
+    fault = 'safe_state: stop needs approval: a safe state must do without a person'
     with pytest.raises(ConfigurationError, match=fault):
         parse_library(asking, 'x')
 
@@ -104,7 +104,7 @@ def test_a_safe_hold_with_a_skill_that_needs_approval_is_refused() -> None:
     ('approve_from', 'told'),
     [('low', 'stop (risk low), move (risk medium)'), ('medium', 'move (risk medium)')],
 )
-def test_a_safe_hold_that_would_wait_for_a_person_is_not_configured(
+def test_a_safe_state_that_would_wait_for_a_person_is_not_configured(
     approve_from: str, told: str
 ) -> None:
     hold = '[stop, {move: {place: home 1}}, stop]'
@@ -114,46 +114,47 @@ def test_a_safe_hold_that_would_wait_for_a_person_is_not_configured(
         approved(parse_library(text, 'x'), options)
     assert str(raised.value) == (
         f"parameter operator.approval_risk_level is '{approve_from}', so a person would have to "
-        f"allow {told} in the safe_hold of the library 'arm': a safe hold must do without a person"
+        f"allow {told} in the safe_state of the library 'arm': a safe state must do "
+        'without a person'
     )
 
 
-def test_a_safe_hold_below_the_class_that_is_asked_for_is_configured() -> None:
+def test_a_safe_state_below_the_class_that_is_asked_for_is_configured() -> None:
     text = LIBRARY.format(hold='[stop]')
     text = text.replace('{phrase: "', '{risk: medium, phrase: "')
     options = planner_options({'model.name': 'none', 'operator.approval_risk_level': 'medium'})
     library = approved(parse_library(text, 'x'), options)
     assert [skill.approval for skill in library.skills] == [False, True]
-    assert [skill.approval for skill in library.safe_hold] == [False]
+    assert [skill.approval for skill in library.safe_state] == [False]
 
 
-def test_assembling_a_planner_refuses_a_safe_hold_that_needs_a_person(
+def test_assembling_a_planner_refuses_a_safe_state_that_needs_a_person(
     still: SkillLibrary, robot: Any
 ) -> None:
     options = planner_options(
         {'model.name': 'none', 'operator.approval_risk_level': 'low', 'memory.store': ''}
     )
-    with pytest.raises(ConfigurationError, match=r'go_to \(risk low\) in the safe_hold'):
+    with pytest.raises(ConfigurationError, match=r'go_to \(risk low\) in the safe_state'):
         assemble(options, ScriptedModel({}), robot, library=still)
 
 
-def test_a_risk_class_asks_in_the_safe_hold_too(play: Any, still: SkillLibrary) -> None:
+def test_a_risk_class_asks_in_the_safe_state_too(play: Any, still: SkillLibrary) -> None:
     library = still.approved_from('low')
-    assert [skill.approval for skill in library.safe_hold] == [True]
-    assert library.safe_hold[0].phrase == 'go to kitchen 1'
+    assert [skill.approval for skill in library.safe_state] == [True]
+    assert library.safe_state[0].phrase == 'go to kitchen 1'
     played = play({'root': []}, library=library)
-    assert 'the safe hold failed: "go to kitchen 1" was refused' in played.end().message
+    assert 'the safe state was not reached: "go to kitchen 1" was refused' in played.end().message
 
 
 @pytest.mark.parametrize(
     ('hold', 'fault'),
     [
-        ('[fly]', "safe_hold: 'fly' is not in skills"),
-        ('[move]', 'safe_hold.move: its arguments are place'),
-        ('[{stop: {x: y}}]', 'safe_hold.stop: its arguments are none'),
+        ('[fly]', "safe_state: 'fly' is not in skills"),
+        ('[move]', 'safe_state.move: its arguments are place'),
+        ('[{stop: {x: y}}]', 'safe_state.stop: its arguments are none'),
     ],
 )
-def test_a_wrong_safe_hold_is_named(hold: str, fault: str) -> None:
+def test_a_wrong_safe_state_is_named(hold: str, fault: str) -> None:
     with pytest.raises(ConfigurationError, match=fault):
         parse_library(LIBRARY.format(hold=hold), 'x')
 
@@ -161,12 +162,12 @@ def test_a_wrong_safe_hold_is_named(hold: str, fault: str) -> None:
 DECLARED = LIBRARY + 'world: {{places: {{dock: {{}}, window: {{}}}}}}\nkeep_out: [window]\n'
 
 
-def test_a_safe_hold_goes_where_the_world_has_a_place() -> None:
+def test_a_safe_state_goes_where_the_world_has_a_place() -> None:
     library = parse_library(DECLARED.format(hold='[{move: {place: dock}}]'), 'x')
-    assert [skill.phrase for skill in library.safe_hold] == ['move to dock 1']
+    assert [skill.phrase for skill in library.safe_state] == ['move to dock 1']
     for place, fault in (
         ('dokc 7', "'dokc 7' is not in world"),
         ('window', 'must keep out of window 1'),
     ):
-        with pytest.raises(ConfigurationError, match=f'safe_hold.move: .*{fault}'):
+        with pytest.raises(ConfigurationError, match=f'safe_state.move: .*{fault}'):
             parse_library(DECLARED.format(hold=f'[{{move: {{place: {place}}}}}]'), 'x')

@@ -50,14 +50,14 @@ skills:
     when: {hands: free}
     action: {name: gripper/cmd, type: control_msgs/action/GripperCommand}
     goal: {command: {position: 0.0, max_effort: 5.0}}
-    succeeds: {stalled: true}
+    success_if: {stalled: true}
     effects: {holds: item}
   open_door:
     phrase: open the door
     approval: true
     service: {name: open_door, type: std_srvs/srv/Trigger}
-    succeeds: {success: true}
-    says: "The door: {result.message}."
+    success_if: {success: true}
+    success_text: "The door: {result.message}."
   shout:
     phrase: shout
     topic: {name: say, type: std_msgs/msg/String}

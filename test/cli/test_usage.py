@@ -82,7 +82,7 @@ def test_a_reader_may_go_before_the_end() -> None:
         ['up', '--log-level', 'loud'],
         ['demo', '--task', 'one'],
         ['demo', '--max-decisions', '4294967297'],
-        ['demo', '--max-seconds', 'nan'],
+        ['demo', '--max-duration', 'nan'],
         ['send', 'x', '--max-depth', '-1'],
         ['send', 'x', '--priority', '3000000000'],
         ['bench', '--tasks', '77'],
@@ -218,5 +218,5 @@ def test_the_packaged_models_are_listed(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_model_that_is_not_known_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(['models', 'fetch', 'nobody']) == 2
+    assert main.run(['models', 'prepare', 'nobody']) == 2
     assert "there is no model 'nobody'" in capsys.readouterr().err

@@ -40,7 +40,7 @@ LIBRARY = {
         'push': {
             'phrase': 'push',
             'service': {'name': 'robot/push', 'type': 'std_srvs/srv/Trigger'},
-            'succeeds': {'success': True},
+            'success_if': {'success': True},
         },
         'shout': {
             'phrase': 'shout',

@@ -181,7 +181,7 @@ def test_a_margin_leaves_out_what_is_much_less_similar(word_encoder: Any) -> Non
 
 def test_the_level_of_a_goal_weighs_if_it_is_told_to(word_encoder: Any) -> None:
     store = (experience('get it', root=True), experience('get that', root=False))
-    memory = memory_of(store, word_encoder('get bring'), shape_weight=0.1)
+    memory = memory_of(store, word_encoder('get bring'), level_bonus=0.1)
     assert found(memory, 'get the apple', root=True)[0] == 'get_it'
     assert found(memory, 'get the apple', root=False)[0] == 'get_that'
 
@@ -209,7 +209,7 @@ def by_the_book(
     alike = [one.root == root for one in experiences]
     vectors = encoder.embed((*keys, goal_key(goal))).poll().astype(float)
     cosines = vectors[:-1] @ vectors[-1]
-    scores = np.round(cosines + chosen.shape_weight * np.array(alike), 5)
+    scores = np.round(cosines + chosen.level_bonus * np.array(alike), 5)
     generator = np.random.default_rng(chosen.seed)
     order: list[Experience] = []
     for score in sorted({*scores[scores >= scores.max() - chosen.margin].tolist()}, reverse=True):
@@ -246,8 +246,8 @@ GOALS = (
     ('chosen', 'budget'),
     [
         (Retrieval(), 1500),
-        (Retrieval(shape_weight=0.3, margin=0.2), 600),
-        (Retrieval(shape_weight=0.3, margin=0.2, seed=7), 1500),
+        (Retrieval(level_bonus=0.3, margin=0.2), 600),
+        (Retrieval(level_bonus=0.3, margin=0.2, seed=7), 1500),
     ],
 )
 def test_of_the_shipped_experiences_the_paper_s_choice_is_retrieved(

@@ -201,7 +201,7 @@ def test_the_index_finds_nearly_all_that_the_exact_search_finds(database: str) -
             for run in range(100)
         )
         queries = [
-            Query(vector(9000 + number), limit=10, shape_weight=weight, root=True, strategy=only)
+            Query(vector(9000 + number), limit=10, level_bonus=weight, root=True, strategy=only)
             for number in range(10)
             for weight in (0.0, 0.3)
             for only in ('', 'reactree')

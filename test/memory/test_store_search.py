@@ -76,7 +76,7 @@ def draw_query(generator: Generator, words: Words) -> Query:
         limit=int(generator.choice([0, 1, 5, 20, 100])),
         margin=float(generator.choice([math.inf, 0.02, 0.5])),
         root=bool(generator.integers(2)),
-        shape_weight=float(generator.choice([0.0, 0.1])),
+        level_bonus=float(generator.choice([0.0, 0.1])),
         strategy=('', *STRATEGIES, 'other')[generator.integers(4)],
         skills=('', 'library 1')[generator.integers(2)],
         control_flows=FLOWS[generator.integers(len(FLOWS))]
@@ -102,7 +102,7 @@ def search_by_hand(
         vector = words[int(record.key.split()[1])].astype(np.float64)
         score = math.fsum(
             (vector * query.vector.astype(np.float64)).tolist()
-        ) + query.shape_weight * (experience.root == query.root)
+        ) + query.level_bonus * (experience.root == query.root)
         scored.append((record.number, round(score, 5)))
     scored.sort(key=lambda one: (-one[1], one[0]))
     if not scored:

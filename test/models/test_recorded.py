@@ -65,7 +65,9 @@ def test_texts_are_replayed_whatever_the_time_limit(recorded: RecordedModel) -> 
     answers = recorded.write(replace(TEXT, time_limit_s=70.0)).poll()
     assert answers is not None
     assert [answer.text for answer in answers] == ['open\nclose', 'sing']
-    with pytest.raises(ModelError, match="differs from the recording .* the text after the goal 'plan'"):
+    with pytest.raises(
+        ModelError, match="differs from the recording .* the text after the goal 'plan'"
+    ):
         recorded.write(replace(TEXT, seed=4)).poll()
 
 

@@ -104,9 +104,9 @@ def test_the_papers_preset_names_options_and_sets_those_that_are_not_set() -> No
     assert [table[name].check(value) for name, value in PAPER_VALUES.items() if value] == [
         ''
     ] * sum(map(bool, PAPER_VALUES.values()))
-    values = values_of(planner_options({'preset': 'paper', 'memory.working': False}))
-    assert values == {**values, **PAPER_VALUES, 'memory.working': False}
-    assert values_of(planner_options({}))['memory.shape_weight'] > 0
+    values = values_of(planner_options({'preset': 'paper', 'memory.recall': False}))
+    assert values == {**values, **PAPER_VALUES, 'memory.recall': False}
+    assert values_of(planner_options({}))['memory.level_bonus'] > 0
 
 
 def test_the_papers_preset_stands_above_what_a_model_was_trained_with(
@@ -226,7 +226,7 @@ def test_the_prompt_tells_only_of_what_is_on_offer() -> None:
     assert 'recall location of' in whole
     assert 'sequence (one after another, all must succeed), fallback (' in whole
     bare = planner_options(
-        {'skills': 'household', 'memory.working': False, 'agent.control_flows': ('sequence',)}
+        {'skills': 'household', 'memory.recall': False, 'agent.control_flows': ('sequence',)}
     )
     less = system_prompt(bare, 'reactree')
     assert 'recall' not in less
@@ -250,7 +250,7 @@ def test_examples_fit_the_strategy_and_what_is_on_offer(world: Any, word_encoder
     assert not any('arallel' in text for text in examples(ablated))
     searches = examples(ablated, 'find and pick up the plum')
     assert any('Expand: fallback' in text for text in searches)
-    bare = examples(made(world, encoder, memory__working=False, **given))
+    bare = examples(made(world, encoder, memory__recall=False, **given))
     assert not any('recall' in text for text in bare)
     flat = examples(made(world, encoder, strategy='react', **given))
     assert not any('Expand: ' in text or 'Subgoals' in text for text in flat)

@@ -67,7 +67,10 @@ def test_working_memory_is_kept_if_it_is_asked_to(planner_of: Any, tmp_path: Pat
     }
     (tmp_path / 'two.yaml').write_text(yaml.safe_dump(script))
     events: list[Event] = []
-    given = {'model': f'scripted:{tmp_path / "two.yaml"}', 'options': {'memory.keep_working': True}}
+    given = {
+        'model': f'scripted:{tmp_path / "two.yaml"}',
+        'options': {'memory.keep_between_goals': True},
+    }
     with planner_of([], **given) as planner:
         for goal in script:
             assert planner.run(goal, on_event=events.append).status == 'succeeded'

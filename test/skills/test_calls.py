@@ -44,10 +44,10 @@ skills:
     arguments: {place: [{kind: room}, {affordance: furniture}]}
     action: {name: drive, type: nav_msgs/action/Drive}
     goal: {pose: "{place.pose}", speed: 0.5}
-    succeeds: {error.code: 0}
-    refused: {error.code: [3, 4]}
-    says: "At {place} after {result.seconds:.0f} s."
-    tells: "{feedback.left} m"
+    success_if: {error.code: 0}
+    refused_if: {error.code: [3, 4]}
+    success_text: "At {place} after {result.seconds:.0f} s."
+    feedback_text: "{feedback.left} m"
     effects: {at: place}
   put:
     phrase: put {item} on {vessel}
@@ -67,8 +67,8 @@ skills:
 def test_calls_are_read_as_written() -> None:
     go_to, put, beep = (skill.call for skill in parse_library(ROBOT, 'robot.yaml').skills)
     assert (go_to.kind, go_to.name, go_to.limit_sec) == (Kind.ACTION, 'drive', 7.0)
-    assert go_to.succeeds == {('error', 'code'): (0,)}
-    assert go_to.refused == {('error', 'code'): (3, 4)}
+    assert go_to.success_if == {('error', 'code'): (0,)}
+    assert go_to.refused_if == {('error', 'code'): (3, 4)}
     assert go_to.posed == ('place',)
     assert go_to.effects == Effects(at='place')
     assert (put.kind, put.type, put.limit_sec) == (Kind.SERVICE, 'robot_msgs/srv/Put', 3.0)
@@ -106,9 +106,9 @@ FAULTS = [
     ('nav_msgs/action/Drive', 'nav_msgs/Drive', 'skills.go_to.action.type: '),
     ('nav_msgs/action/Drive', 'nav_msgs/srv/Drive', 'nav_msgs/srv/Drive is not a type of a action'),
     ('    request: {what', '    goal: {what', 'skills.put.goal: only a skill with a action'),
-    ('wait_sec: 0.5', 'succeeds: {ok: true}', 'skills.beep: succeeds: a topic has no answer'),
+    ('wait_sec: 0.5', 'success_if: {ok: true}', 'skills.beep: success_if: a topic has no answer'),
     ('result_sec: 3', 'wait_sec: 3', 'skills.put.wait_sec: only a skill with a topic has it'),
-    ('result_sec: 3', 'tells: x', 'skills.put.tells: a service has no feedback'),
+    ('result_sec: 3', 'feedback_text: x', 'skills.put.feedback_text: a service has no feedback'),
     (
         'service: {name: put, type: robot_msgs/srv/Put}',
         'service: {name: put, type: robot_msgs/srv/Put}\n    action: put',
@@ -120,7 +120,7 @@ FAULTS = [
     ('{result.seconds:.0f}', '{result}', 'name a field of the result'),
     ('{feedback.left}', '{result.left}', 'result is not available there'),
     ('{robot.place}', '{robot.name}', 'after robot comes one of held, place, room'),
-    ('error.code: 0', '"error code": 0', 'skills.go_to.succeeds: '),
+    ('error.code: 0', '"error code": 0', 'skills.go_to.success_if: '),
     (
         '{at: place}',
         '{at: sofa}',
@@ -161,8 +161,11 @@ skills:
 
 
 def test_the_projects_own_action_needs_no_fields() -> None:
-    text = '{name: x, action: act, skills: {go: {phrase: go, goal: {speed: 1}, says: "Gone."}}}'
-    with pytest.raises(ConfigurationError, match=rf'goal, says: .* type {EXECUTE_SKILL} gets'):
+    skill = '{phrase: go, goal: {speed: 1}, success_text: "Gone."}'
+    text = f'{{name: x, action: act, skills: {{go: {skill}}}}}'
+    with pytest.raises(
+        ConfigurationError, match=rf'goal, success_text: .* type {EXECUTE_SKILL} gets'
+    ):
         parse_library(text, 'robot.yaml')
 
 

@@ -33,7 +33,7 @@ skills:
     check:
       memory: {object: "{item}", held: true, not_state: [broken]}
       world: ["the {item.class} is not on the floor"]
-      service: {name: robot/grip, type: std_srvs/srv/Trigger, succeeds: {success: true}}
+      service: {name: robot/grip, type: std_srvs/srv/Trigger, success_if: {success: true}}
       topic:
         name: robot/load
         type: std_msgs/msg/Float64
@@ -151,7 +151,7 @@ FAULTS = [
         "skills.grasp.check.world: {thing}: 'thing' is not",
     ),
     ('{item.class}', '{item.pose}', 'check.world: {item.pose}: a pose is not text'),
-    (', succeeds: {success: true}', '', 'skills.grasp.check.service: succeeds is missing'),
+    (', success_if: {success: true}', '', 'skills.grasp.check.service: success_if is missing'),
     ('std_srvs/srv/Trigger', 'std_srvs/msg/Trigger', 'is not a type of a service'),
     (
         'std_msgs/msg/Float64',

@@ -70,7 +70,7 @@ def test_every_known_type_that_is_installed_has_these_fields(type_name: str) -> 
     for skill in drafted(Offer(KINDS[type_name.split('/')[1]], 'server', type_name)):
         assert fitted(skill, '').off == ''
         off = {block.key for block in fitted(skill, '').blocks if block.off}
-        assert off <= {'fails'}, 'distributions differ in the texts of errors alone'
+        assert off <= {'failure_text'}, 'distributions differ in the texts of errors alone'
 
 
 @pytest.mark.ros
@@ -85,12 +85,12 @@ def test_a_key_that_the_installed_type_does_not_have_becomes_a_comment() -> None
     found = fitted(skill, '')
     assert [(one.key, bool(one.off)) for one in found.blocks] == [
         ('request', False),
-        ('succeeds', True),
-        ('fails', False),
+        ('success_if', True),
+        ('failure_text', False),
     ]
     text = library_of(found)
     assert '    # succeeds: {worked: true}\n' in text
-    assert not parse_library(text, 'draft.yaml').skills[0].call.succeeds
+    assert not parse_library(text, 'draft.yaml').skills[0].call.success_if
     wrong = DraftSkill(
         'lamp', 'lamp', Kind.SERVICE, 'lamp', 'std_srvs/srv/SetBool', blocks_of('request: {x: 1}')
     )

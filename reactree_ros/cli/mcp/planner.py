@@ -93,20 +93,20 @@ class RemotePlanner:
         self,
         goal: str,
         conditions: Sequence[str] = (),
-        max_seconds: float = 0.0,
+        max_duration_sec: float = 0.0,
     ) -> GoalState:
         """Send a goal, and return as soon as it has begun, is queued, or has ended.
 
         Args:
             goal: what the robot should do, in plain language.
             conditions: what must hold in the end, in the predicates of the skill library.
-            max_seconds: time limit; 0 for the planner's.
+            max_duration_sec: time limit; 0 for the planner's.
 
         Raises:
             GoalError: the planner rejected it, or does not answer.
         """
         self._require()
-        message = goal_to_msg(goal, max_duration_sec=max_seconds, conditions=conditions)
+        message = goal_to_msg(goal, max_duration_sec=max_duration_sec, conditions=conditions)
         sent = SentGoal(goal)
         self._begin()
         threading.Thread(

@@ -221,10 +221,12 @@ def _add_acting(server: MCPServer[Any], planner: RemotePlanner) -> None:
             list[str],
             Field(description="What must hold at the end, in the library's predicates."),
         ] = [],  # noqa: B006 - never changed
-        max_seconds: Annotated[float, Field(ge=0, description="0: the planner's limit.")] = 0.0,
+        max_duration_sec: Annotated[
+            float, Field(ge=0, description="0: the planner's limit.")
+        ] = 0.0,
     ) -> GoalState:
         """Let the robot do something. Returns at once; the robot moves until the goal has ended."""
-        return planner.send(goal, conditions, max_seconds)
+        return planner.send(goal, conditions, max_duration_sec)
 
     @server.tool(annotations=moves)
     @_with_sentences

@@ -120,7 +120,7 @@ def search(
     begin = time.perf_counter()
     for place, vector in enumerate(near):
         # Of a run's goals one is the root's.
-        query = Query(vector, CANDIDATES, root=place % RUN_SIZE == 0, shape_weight=0.3)
+        query = Query(vector, CANDIDATES, root=place % RUN_SIZE == 0, level_bonus=0.3)
         started = time.perf_counter()
         matches = store.search(query)
         seconds.append(time.perf_counter() - started)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.cli.argument_types import whole_numbers
 from reactree_ros.lab.console import machine, say
-from reactree_ros.models.local.embedded import MODELS, fetch
+from reactree_ros.models.local.embedded import MODELS, prepare
 from reactree_ros.models.options import ModelOptions
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _time(name: str, options: argparse.Namespace) -> tuple[list[Timing], str]:
     from reactree_ros.models.local.transformers_model import TransformersModel
 
     threads = len(os.sched_getaffinity(0))
-    folder = fetch(MODELS[name], say)
+    folder = prepare(MODELS[name], say)
     say(f'{name}: loading')
     model = TransformersModel(folder, ModelOptions(name, chat_template='never', threads=threads))
     workload = make_workload(model.count, options.decisions, options.example_tokens, options.skills)

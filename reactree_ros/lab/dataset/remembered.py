@@ -98,7 +98,7 @@ class _Planner:
             origin.strategy in ('', self._options.strategy)
             and origin.skills in ('', self._skills)
             and shown_control_flows(text) <= self._flows
-            and (self._options.memory.working or f'\nAct: {RECALL}' not in text)
+            and (self._options.memory.recall or f'\nAct: {RECALL}' not in text)
             and (self._options.operator.ask or '\nAsk: ' not in text)
         )
 

@@ -23,7 +23,7 @@ from reactree_ros.planner.options import PlannerOptions
 from reactree_ros.strategies.registry import strategy, strategy_names
 
 ALL = 'all'
-WORKING = 'memory.working'
+RECALL_OPTION = 'memory.recall'
 MEMORY = '+wm'
 """How the names of planners with working memory end."""
 
@@ -32,13 +32,13 @@ def _planners() -> dict[str, dict[str, Value]]:
     found: dict[str, dict[str, Value]] = {}
     for name in strategy_names():
         base = name.replace('_', '-')
-        found[base] = {'strategy': name, WORKING: False}
+        found[base] = {'strategy': name, RECALL_OPTION: False}
         try:
             asks_memory = strategy(name).asks_memory
         except ConfigurationError:  # of another package; reported when it is run
             asks_memory = True
         if asks_memory:
-            found[base + MEMORY] = {'strategy': name, WORKING: True}
+            found[base + MEMORY] = {'strategy': name, RECALL_OPTION: True}
     return found
 
 
@@ -145,7 +145,7 @@ def _check(base: str, name: str, rows: Mapping[str, Parameter]) -> None:
         fault = f'{name} is set by the name of the planner, one of {", ".join(PLANNERS)}'
     elif name in _BY_RUN:
         fault = f'{name} is the same for all planners; give it as an option or in the plan'
-    elif name == 'memory.keep_working':
+    elif name == 'memory.keep_between_goals':
         fault = f'{name} is for consecutive goals; here each run has a world of its own'
     elif name not in rows:
         fault = unknown(name, [*rows])

@@ -116,7 +116,7 @@ class Reflection(DecidingNode):
     """
 
     checks_goal = False
-    holds_safely = False
+    uses_safe_state = False
 
     def __init__(self, goal: str, state: RunState, lessons: Lessons) -> None:
         super().__init__(goal, state)

@@ -53,7 +53,7 @@ def _all_scored(connection: psycopg.Connection, query: Query) -> list[Any]:
             'SELECT e.id, e.key, -(k.vector <#> %s::vector) + %s * (e.root = %s)::int AS rough, '
             '%s * (e.root = %s)::int FROM experiences e JOIN keys k ON k.id = e.key '
             f'WHERE {where} ORDER BY rough DESC LIMIT %s'.encode(),
-            (literal(query.vector), *2 * (query.shape_weight, query.root), *values, limit),
+            (literal(query.vector), *2 * (query.level_bonus, query.root), *values, limit),
             prepare=False,  # a plan for any values would be a worse one
         ).fetchall()
         # One cut off could be as good as the last that is wanted only while these are nearly equal.
@@ -84,7 +84,7 @@ def _near(connection: psycopg.Connection, query: Query) -> list[Any]:
     size = query.vector.size
     found: list[Any] = []
     for root in (True, False):
-        added = query.shape_weight * (root == query.root)
+        added = query.level_bonus * (root == query.root)
         found += connection.execute(
             'SELECT e.id, e.key, -(k.vector <#> %s::vector) + %s, %s::float8 '
             'FROM keys k JOIN experiences e ON e.key = k.id '

@@ -65,7 +65,7 @@ class KeyVectors:
 
 def _weighed(query: Query) -> tuple[str, list[Any]]:
     """Return the query for the experiences that may be found, and what is added to each cosine."""
-    values: list[Any] = [query.shape_weight, query.root]
+    values: list[Any] = [query.level_bonus, query.root]
     flows = sorted(query.control_flows, key=lambda flow: flow.value)
     sets = chain.from_iterable(combinations(flows, size) for size in range(len(flows) + 1))
     allowed = [flow_names(frozenset(some)) for some in sets]

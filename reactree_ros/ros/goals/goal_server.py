@@ -29,7 +29,7 @@ from reactree_ros.memory.postgres.address import shown
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.local.embedded import GENERALIST, trained_skills
 from reactree_ros.models.person import PersonFirst
-from reactree_ros.planner.kept_inputs import read_kept_inputs
+from reactree_ros.planner.first_inputs import read_first_inputs
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun, checked_goal, working_memories
 from reactree_ros.ros.conversions import RELATIONS, goal_from_msg, goal_to_msg
@@ -155,7 +155,7 @@ class GoalServer:
         """Set as soon as the model has been loaded for the first time."""
         self._robots: dict[str, RosSkillExecutor] = {}
         with ExitStack() as made:
-            self._kept_inputs = read_kept_inputs(config.restart.kept_inputs)
+            self._first_inputs = read_first_inputs(config.restart.recorded_inputs)
             self._restart = Restart(node, lambda: self.config, self._group)
             made.callback(self._restart.destroy)
             operator = self._operator = RosOperator(
@@ -500,8 +500,8 @@ class GoalServer:
         session = GoalSession(handle, self._log, self._learning, self._publisher)
         self._sessions[bytes(handle.goal_id.uuid)] = session
         try:
-            accepted = replace(self._validated(handle.request), inputs=self._kept_inputs)
-            self._kept_inputs = ()
+            accepted = replace(self._validated(handle.request), inputs=self._first_inputs)
+            self._first_inputs = ()
             continued = self._continuations.take(bytes(handle.goal_id.uuid))
             if continued is not None:
                 accepted = replace(accepted, inputs=continued.inputs, by_person=continued.by_person)
@@ -584,7 +584,7 @@ class GoalServer:
 
     def _memories_to_keep(self) -> dict[str, WorkingMemory] | None:
         """Return the working memory of all goals, by robot; None if each goal has its own."""
-        if not self.config.memory.keep_working:
+        if not self.config.memory.keep_between_goals:
             return None
         return working_memories(self._parts.services(self.config.strategy))
 

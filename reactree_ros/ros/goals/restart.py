@@ -45,7 +45,7 @@ from reactree_ros.skills.library import GroundedSkill
 from reactree_ros.skills.reader import library_file
 from reactree_ros.strategies.registry import strategy
 
-RESTART_TOPIC = 'reactree/restart'
+RESTART_TOPIC = 'reactree/restart_report'
 
 
 class Restart:

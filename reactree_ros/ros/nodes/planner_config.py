@@ -141,7 +141,7 @@ class RestartOptions:
         'resumed goal waits for them).',
         choices=(STOP, ATTACH),
     )
-    kept_inputs: str = option(
+    recorded_inputs: str = option(
         '',
         'File of recorded inputs, one JSON object a line, with which the first goal begins; '
         '"reactree teach" writes it to go on from a recorded run. Empty: none.',

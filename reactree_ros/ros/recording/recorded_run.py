@@ -78,8 +78,8 @@ def _recorded_run(file: RunFile) -> RecordedRun:
         raise ConfigurationError(f'{file.path} does not say what model and robot have answered')
     if file.began.get('remembers'):
         raise ConfigurationError(
-            f'{file.path} began with the working memory of earlier goals (memory.keep_working), '
-            'which is not recorded'
+            f'{file.path} began with the working memory of earlier goals '
+            '(memory.keep_between_goals), which is not recorded'
         )
     name = file.began['strategy']
     if not strategy(name).learns:

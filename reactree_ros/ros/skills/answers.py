@@ -91,13 +91,13 @@ class ForeignAnswers:
         why = self.objection(result)
         if why:
             return failed(self._skill, why)
-        said = self._text(self._call.says, result) or done_text(self._skill)
+        said = self._text(self._call.success_text, result) or done_text(self._skill)
         return SkillResult(SkillStatus.SUCCEEDED, Observation(said))
 
     def objection(self, result: Any) -> str:
         """Return why an answer is not as the library wants it; empty if it is."""
         try:
-            for path, allowed in self._call.succeeds.items():
+            for path, allowed in self._call.success_if.items():
                 value = read(result, path)
                 if value not in allowed:
                     return self._why(result) or f'{".".join(path)} is {value}'
@@ -114,10 +114,10 @@ class ForeignAnswers:
 
     def doing(self, feedback: Any) -> str:
         """Return what the library makes of the feedback."""
-        return self._text(self._call.tells, feedback) if self._call.tells else ''
+        return self._text(self._call.feedback_text, feedback) if self._call.feedback_text else ''
 
     def _is_refused(self, result: Any) -> bool:
-        for path, values in self._call.refused.items():
+        for path, values in self._call.refused_if.items():
             try:
                 if read(result, path) in values:
                     return True
@@ -126,8 +126,8 @@ class ForeignAnswers:
         return False
 
     def _why(self, result: Any) -> str:
-        if self._call.fails:
-            return self._text(self._call.fails, result)
+        if self._call.failure_text:
+            return self._text(self._call.failure_text, result)
         fields = result.get_fields_and_field_types()
         for name in _REASONS:
             if name in fields and isinstance(getattr(result, name), str) and getattr(result, name):

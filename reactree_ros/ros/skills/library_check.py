@@ -75,12 +75,16 @@ def _of_answers(call: Call, found: Any) -> Iterator[str]:
     if call.kind is Kind.TOPIC:
         return
     result = found.Result if call.kind is Kind.ACTION else found.Response
-    for key, conditions in (('succeeds', call.succeeds), ('refused', call.refused)):
+    for key, conditions in (('success_if', call.success_if), ('refused_if', call.refused_if)):
         for path in conditions:
             fault = lacks(result, path)
             if fault:
                 yield f'{key}.{".".join(path)}: {fault}'
-    for key, text in (('says', call.says), ('fails', call.fails), ('tells', call.tells)):
+    for key, text in (
+        ('success_text', call.success_text),
+        ('failure_text', call.failure_text),
+        ('feedback_text', call.feedback_text),
+    ):
         for reference in references(text):
             word, *rest = reference.path
             if word not in ('result', 'feedback') or not rest:

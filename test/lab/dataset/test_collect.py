@@ -266,7 +266,7 @@ def test_runs_written_down_by_hand_are_confirmed(tmp_path: Path) -> None:
     path = tmp_path / 'runs.txt'
     path.write_text('Goal: wave\nYou are in a hall (1).\nThink: I wave.\nAct: done\n')
     (node,) = remembered(path, ['react']).nodes
-    given = {'skills': 'household', 'strategy': 'react', 'memory.working': False}
+    given = {'skills': 'household', 'strategy': 'react', 'memory.recall': False}
     options = planner_options({**TAUGHT, **given})
     assert node.system == system_prompt(options, 'react')
     assert [step.decided for step in node.steps] == [True, True]

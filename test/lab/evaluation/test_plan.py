@@ -26,7 +26,7 @@ def test_every_planner_can_be_made(name: str) -> None:
     spec = RunSpec(name, MODEL, 'household', 1, 3)
     options = options_of(spec, limits(50, 4))
     assert options.strategy == PLANNERS[name]['strategy']
-    assert options.memory.working is name.endswith('+wm')
+    assert options.memory.recall is name.endswith('+wm')
     assert (options.model.name, options.seed) == (MODEL, 3)
     assert (options.limits.max_decisions, options.limits.max_depth) == (50, 4)
 
@@ -64,10 +64,10 @@ def test_a_planner_has_one_name(text: str, name: str, setting: dict[str, Any]) -
         ('react[mask_refused_skills]', 'write name=value'),
         ('react[split_depth=2]', 'split_depth is unknown'),
         ('react[reject_recursion=true,reject_recursion=false]', 'given twice'),
-        ('react[working=true]', 'set by the name'),
+        ('react[recall=true]', 'set by the name'),
         ('reactree[control_flows=sequence+loop]', 'sequence, fallback, parallel'),
         ('react[seed=1]', 'the same for all'),
-        ('reactree+wm[keep_working=true]', 'a world of its own'),
+        ('reactree+wm[keep_between_goals=true]', 'a world of its own'),
     ],
 )
 def test_a_wrong_planner_is_refused(text: str, message: str) -> None:

@@ -99,7 +99,7 @@ def test_the_world_says_how_a_run_ended(tmp_path: Path, make_plan: Callable[...,
     assert thinks_it_did.unsatisfied == ('pudding on coffee table (0 of 1)',)
     # A script that has no line for the goal is a model that fails, which is an outcome.
     assert traces['reactree', 3].ending.reason is Reason.MODEL
-    assert traces['reactree', 1].settings['memory.working'] is True
+    assert traces['reactree', 1].settings['memory.recall'] is True
     assert traces['react' + FREE[:3], 1].settings['strategy'] == 'react'
 
 

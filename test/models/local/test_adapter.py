@@ -23,8 +23,8 @@ from reactree_ros.models.local.conversion import remove_unfinished
 from reactree_ros.models.local.embedded import (
     PackagedModel,
     TrainedModel,
-    fetch,
     none_margin,
+    prepare,
     trained_from,
     trained_options,
     trained_skills,
@@ -191,7 +191,7 @@ def test_a_shipped_adapter_is_chosen_by_name(
     monkeypatch.setattr(embedded, 'make_folder', lambda *given: tiny_model)  # instead of a GGUF
     monkeypatch.setitem(embedded.MODELS, 'tidy', trained)
     assert not trained.ready
-    folder = fetch(trained, silent)
+    folder = prepare(trained, silent)
     assert trained.ready and folder == trained.folder
     assert trained_from('tidy') == trained.adapter.origin
     assert trained.licence == 'Apache-2.0'

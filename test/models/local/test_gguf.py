@@ -31,7 +31,7 @@ torch = pytest.importorskip('torch')
 gguf = pytest.importorskip('gguf')
 
 MINUTES = 300
-FETCH = (sys.executable, '-m', 'reactree_ros.cli.main', 'models', 'fetch')
+PREPARE = (sys.executable, '-m', 'reactree_ros.cli.main', 'models', 'prepare')
 PROMPT = Prompt('You steer a robot.', (), 'Goal: rest\nYou see nothing.\n')
 CHOICES = Choices(skills=('go to bed',), max_thought_chars=8, max_subgoals=2, max_subgoal_chars=8)
 _NAMES = {
@@ -248,19 +248,19 @@ def test_a_disk_that_fills_up_is_told_and_nothing_half_made_stays(
     def limit() -> None:  # stops the weights in their middle, as a quota does
         resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
 
-    fetch = subprocess.run(
-        [*FETCH, str(tiny_gguf)],
+    process = subprocess.run(
+        [*PREPARE, str(tiny_gguf)],
         preexec_fn=limit,
         capture_output=True,
         text=True,
         timeout=MINUTES,
         check=False,
     )
-    assert fetch.returncode != 0
+    assert process.returncode != 0
     assert f'tiny.gguf: no room in the cache folder {empty_cache}: 64.2 MiB are needed' in (
-        fetch.stderr
+        process.stderr
     )
-    assert 'XDG_CACHE_HOME' in fetch.stderr
+    assert 'XDG_CACHE_HOME' in process.stderr
     assert left_in(empty_cache) == []
 
 
@@ -273,16 +273,16 @@ def test_a_full_file_system_is_told(tiny_gguf: Path, tmp_path: Path) -> None:
         subprocess.run([*mounting, 'sh', '-c', mount], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip('this machine lets no user mount a file system of its own')
-    fetch = subprocess.run(
-        [*mounting, 'sh', '-c', f'{mount} && exec "$@"', 'sh', *FETCH, str(tiny_gguf)],
+    process = subprocess.run(
+        [*mounting, 'sh', '-c', f'{mount} && exec "$@"', 'sh', *PREPARE, str(tiny_gguf)],
         env={**os.environ, 'XDG_CACHE_HOME': str(small)},
         capture_output=True,
         text=True,
         timeout=MINUTES,
         check=False,
     )
-    assert fetch.returncode != 0
-    assert '64.2 MiB are needed, 0.1 MiB are free' in fetch.stderr
+    assert process.returncode != 0
+    assert '64.2 MiB are needed, 0.1 MiB are free' in process.stderr
 
 
 def test_a_cache_folder_that_cannot_be_made_is_told(
@@ -301,7 +301,7 @@ def test_two_processes_that_want_the_same_file_convert_it_once(
     tiny_gguf: Path, empty_cache: Path
 ) -> None:
     both = [
-        subprocess.Popen([*FETCH, str(tiny_gguf)], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen([*PREPARE, str(tiny_gguf)], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
     said = [process.communicate(timeout=MINUTES)[0] for process in both]

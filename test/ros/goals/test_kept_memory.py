@@ -33,7 +33,7 @@ SCRIPT = {
 def test_the_next_goal_remembers_what_the_last_one_saw_if_it_is_asked_to(
     start_system: Callable[..., Any], tmp_path: Path, keep: bool, answer: str
 ) -> None:
-    planner = {'memory.keep_working': keep, 'recording.runs_dir': str(tmp_path)}
+    planner = {'memory.keep_between_goals': keep, 'recording.runs_dir': str(tmp_path)}
     with start_system(SCRIPT, planner, {'room': 'kitchen 1'}) as system:
         system.ready()
         for goal in SCRIPT:

@@ -102,7 +102,7 @@ def test_after_the_death_of_the_planner_the_next_one_is_clean(
         with start_system(AFTER, {**planner, **then}, sim='none', **runs) as second:
             reports: list[str] = []
             second.spinner.node.create_subscription(
-                String, 'reactree/restart', lambda told: reports.append(told.data), LATEST
+                String, 'reactree/restart_report', lambda told: reports.append(told.data), LATEST
             )
             second.ready(bridge=False, seconds=READY_SEC)
             second.spinner.until(

@@ -85,7 +85,7 @@ def test_after_the_death_of_the_planner_the_next_one_stops_the_arm(
         with start_system(SCRIPT, {**planner, **then}, sim='none') as second:
             reports: list[str] = []
             second.spinner.node.create_subscription(
-                String, 'reactree/restart', lambda told: reports.append(told.data), LATEST
+                String, 'reactree/restart_report', lambda told: reports.append(told.data), LATEST
             )
             second.ready(bridge=False, seconds=READY_SEC)
             first.spinner.until(lambda: rests(watch), 'the arm rests', END_SEC, seen=first.log)

@@ -49,7 +49,7 @@ class Successor:
         self.system = system
         self.reports: list[str] = []
         system.spinner.node.create_subscription(
-            String, 'reactree/restart', lambda told: self.reports.append(told.data), LATEST
+            String, 'reactree/restart_report', lambda told: self.reports.append(told.data), LATEST
         )
 
     def report(self) -> str:

@@ -88,8 +88,8 @@ skills:
   pick-up:
     action: {{name: arm/pick, type: test_msgs/action/Fibonacci}}
     goal: {{order: "{{x.number}}"}}
-    succeeds: {{sequence.0: 1}}
-    fails: "it slipped"
+    success_if: {{sequence.0: 1}}
+    failure_text: "it slipped"
 """
     )
     skills = read_library(library)

@@ -65,7 +65,7 @@ def test_robots_with_different_skills(
     library = yaml.safe_load(share('behaviors', 'household.yaml').read_text(encoding='utf-8'))
     base = {**library, 'name': 'base', 'agent': 'a base without an arm'}
     base['skills'] = {'go_to': library['skills']['go_to']}
-    for unused in ('examples', 'prompts', 'safe_hold'):
+    for unused in ('examples', 'prompts', 'safe_state'):
         base.pop(unused, None)
     (tmp_path / 'base.yaml').write_text(yaml.safe_dump(base), encoding='utf-8')
     script = {

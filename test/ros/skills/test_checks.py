@@ -48,7 +48,7 @@ SERVICE = """
         name: robot/grip
         type: std_srvs/srv/SetBool
         request: {data: true}
-        succeeds: {success: true}
+        success_if: {success: true}
 """
 TOPIC = """
       topic:

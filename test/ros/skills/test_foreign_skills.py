@@ -48,18 +48,18 @@ skills:
     arguments: {place: {affordance: furniture, here: false}}
     action: {name: robot/count, type: test_msgs/action/Fibonacci}
     goal: {order: "{place.number}"}
-    succeeds: {sequence.0: [1, 2]}
-    refused: {sequence.0: 7}
-    says: "Counted to {result.sequence.1}."
-    fails: "it counted {result.sequence.0}"
-    tells: "at {feedback.sequence.0}"
+    success_if: {sequence.0: [1, 2]}
+    refused_if: {sequence.0: 7}
+    success_text: "Counted to {result.sequence.1}."
+    failure_text: "it counted {result.sequence.0}"
+    feedback_text: "at {feedback.sequence.0}"
     effects: {at: place}
   grasp:
     phrase: grasp {item}
     arguments: {item: {affordance: grabbable, near: true, held: false}}
     service: {name: robot/gripper, type: std_srvs/srv/SetBool}
     request: {data: true}
-    succeeds: {success: true}
+    success_if: {success: true}
     effects: {holds: item}
   point:
     phrase: point at {place}

@@ -357,11 +357,11 @@ def test_skills_that_claim_the_same_wait_for_each_other(spinner: Any, serve: Any
     robot.destroy()
 
 
-def test_a_planner_whose_safe_hold_needs_a_person_starts_neither_robot_nor_model(
+def test_a_planner_whose_safe_state_needs_a_person_starts_neither_robot_nor_model(
     tmp_path: Path,
 ) -> None:
     skills = tmp_path / 'robot.yaml'
-    skills.write_text(BY_NAME + '    risk: high\nsafe_hold: [{fetch: {item: dock 1}}]\n')
+    skills.write_text(BY_NAME + '    risk: high\nsafe_state: [{fetch: {item: dock 1}}]\n')
     given = {
         'model.name': 'scripted:nowhere',
         'skills': str(skills),

@@ -203,9 +203,9 @@ skills:
     arguments: {item: {}}
     action: {name: count, type: test_msgs/action/Fibonacci}
     goal: {order: "{item.number}"}
-    succeeds: {sequence.0: 1}
-    says: "{result.sequence.0}"
-    tells: "{feedback.sequence.1}"
+    success_if: {sequence.0: 1}
+    success_text: "{result.sequence.0}"
+    feedback_text: "{feedback.sequence.1}"
 """
 
 
@@ -217,9 +217,13 @@ skills:
         ('order:', 'orders:', 'skills.count.goal.orders: test_msgs/Fibonacci_Goal has no such'),
         ('{item.number}', '{item.class}', 'skills.count.goal.order: a number is expected'),
         ('{item.number}', '{item.pose}', 'skills.count.goal.order: a number is expected, not a p'),
-        ('sequence.0: 1', 'sum: 1', 'skills.count.succeeds.sum: no field sum'),
-        ('result.sequence.0', 'result.sum', 'skills.count.says: {result.sum}: no field'),
-        ('feedback.sequence.1', 'feedback.sequence.x', 'skills.count.tells: {feedback.sequence.x}'),
+        ('sequence.0: 1', 'sum: 1', 'skills.count.success_if.sum: no field sum'),
+        ('result.sequence.0', 'result.sum', 'skills.count.success_text: {result.sum}: no field'),
+        (
+            'feedback.sequence.1',
+            'feedback.sequence.x',
+            'skills.count.feedback_text: {feedback.sequence.x}',
+        ),
     ],
 )
 def test_a_library_is_held_against_the_installed_types(old: str, new: str, fault: str) -> None:

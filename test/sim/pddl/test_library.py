@@ -79,10 +79,10 @@ skills:
     assert 'Lamp 1 is lit.' in library.world_model().observe().text, 'one state for all robots'
 
 
-def test_a_safe_hold_has_its_arguments_in_the_order_of_the_action(written: Path) -> None:
-    written.write_text(HEAD + 'action: act\nsafe_hold: [{switch-on: {r: hall 1, l1: lamp 1}}]\n')
+def test_a_safe_state_has_its_arguments_in_the_order_of_the_action(written: Path) -> None:
+    written.write_text(HEAD + 'action: act\nsafe_state: [{switch-on: {r: hall 1, l1: lamp 1}}]\n')
     library = read_library(written)
-    held = library.safe_hold[0]
+    held = library.safe_state[0]
     assert held == library.skills[0].ground('lamp 1', 'hall 1')
     assert held.arguments == ('lamp 1', 'hall 1')
     assert held.phrase == 'in hall 1 switch lamp 1 on'

@@ -63,7 +63,7 @@ class Player:
             fields.get('message') or fields.get('error_msg') or fields.get('observation') or ''
         )
         done = attempt.reply.succeeded and all(
-            _at(fields, path) in values for path, values in call.succeeds.items()
+            _at(fields, path) in values for path, values in call.success_if.items()
         )
         if self._model is None:
             self.seen = self.world.observe()

@@ -28,7 +28,7 @@ def decisions_of(inputs: Iterable[Values]) -> list[Values]:
         raise ConfigurationError(f'the recorded inputs are incomplete: {error!r}') from error
 
 
-def kept_inputs(inputs: Sequence[Values], decisions: int, *, again: bool) -> tuple[Values, ...]:
+def first_inputs(inputs: Sequence[Values], decisions: int, *, again: bool) -> tuple[Values, ...]:
     """Return the inputs of a run up to a decision.
 
     Args:
@@ -52,12 +52,12 @@ def _until(entries: Iterable[Values], decisions: int) -> Iterator[Values]:
         yield one
 
 
-def write_kept_inputs(path: Path, inputs: Iterable[Values]) -> None:
+def write_first_inputs(path: Path, inputs: Iterable[Values]) -> None:
     """Write inputs to a file, one JSON object a line."""
     path.write_text(''.join(f'{json.dumps(one)}\n' for one in inputs), encoding='utf-8')
 
 
-def read_kept_inputs(path: str) -> tuple[Values, ...]:
+def read_first_inputs(path: str) -> tuple[Values, ...]:
     """Read inputs from a file; none for an empty name.
 
     Raises:
@@ -71,6 +71,6 @@ def read_kept_inputs(path: str) -> tuple[Values, ...]:
         RecordedInputs(inputs)
     except (OSError, *_DAMAGED) as error:
         raise ConfigurationError(
-            f'parameter restart.kept_inputs is {path!r}, which cannot be read: {error!r}'
+            f'parameter restart.recorded_inputs is {path!r}, which cannot be read: {error!r}'
         ) from error
     return inputs
