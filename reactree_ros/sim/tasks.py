@@ -12,6 +12,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.household.task_world import TaskWorld
+from reactree_ros.sim.household.wah_file import SUFFIX, load_wah
 from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
 from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask, drawn_task
@@ -43,8 +44,8 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
     """Return tasks of a set, each with the name of the set.
 
     Args:
-        text: name of a task set; with ``:N``, only the first so many; with ``:A-B``, only those
-            from the Ath to the Bth.
+        text: name of a task set, or a file of Watch-And-Help (``*.json``); with ``:N``, only the
+            first so many; with ``:A-B``, only those from the Ath to the Bth.
         types: only these task types; empty for all.
 
     Raises:
@@ -95,8 +96,13 @@ def task_of(name: str, number: int) -> Task:
 
 @cache
 def _tasks(name: str) -> tuple[Task, ...]:
+    if name.endswith(SUFFIX):
+        return load_wah(name)
     if name not in ALL_SETS:
-        raise ConfigurationError(f'there is no task set {name!r}, only {", ".join(ALL_SETS)}')
+        known = ', '.join(ALL_SETS)
+        raise ConfigurationError(
+            f'there is no task set {name!r}, only {known}, and files of Watch-And-Help (*{SUFFIX})'
+        )
     if name in ARM_SETS:
         return arm_tasks(name)
     if name in ROBOT_SETS:

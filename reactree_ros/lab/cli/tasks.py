@@ -19,6 +19,7 @@ from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
+from reactree_ros.sim.household.wah_file import SUFFIX
 from reactree_ros.sim.made.goals import goals_of
 from reactree_ros.sim.made.make import made_robot
 from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, made_task
@@ -46,13 +47,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     listing = actions.add_parser(
         'list', help='the task sets, or the tasks of one; of made-up robots, the robots'
     )
-    listing.add_argument('set', nargs='?', choices=ALL_SETS, metavar='SET', help=_listed(ALL_SETS))
+    listing.add_argument('set', nargs='?', metavar='SET', help=_SET_HELP)
     listing.add_argument('--type', choices=_TYPES, metavar='TYPE', help='only of this type')
     listing.set_defaults(run=_list)
     showing = actions.add_parser(
         'show', help='one task: wordings, goal, solution, where things are'
     )
-    showing.add_argument('set', choices=ALL_SETS, metavar='SET', help=_listed(ALL_SETS))
+    showing.add_argument('set', metavar='SET', help=_SET_HELP)
     showing.add_argument('id', type=int, metavar='N', help='number of the task')
     showing.set_defaults(run=_show)
     proving = actions.add_parser(
@@ -93,6 +94,9 @@ _TYPES = tuple(dict.fromkeys((*TASK_TYPES, *PDDL_SETS, *TEXTCRAFT_TYPES, *ROBOT_
 
 def _listed(sets: Iterable[str]) -> str:
     return f'one of {", ".join(sets)}'
+
+
+_SET_HELP = f'{_listed(ALL_SETS)}; or a file of Watch-And-Help or WAH-NL (*{SUFFIX})'
 
 
 def _tasks(name: str) -> tuple[Task, ...]:

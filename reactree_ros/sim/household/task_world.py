@@ -22,6 +22,7 @@ from reactree_ros.sim.household.truth import (
     read_conditions,
     true_situation,
 )
+from reactree_ros.sim.household.wah_file import WahTask
 from reactree_ros.sim.household.world import World
 from reactree_ros.skills.goal_conditions import Condition, ConditionError, ConditionTracker
 
@@ -101,6 +102,8 @@ def judged(task: Task, found: GoalCheck, answer: str = '', refusal: str = '') ->
 
 def scene_of(task: Task) -> Scene:
     """The scene of a task, with its things where the task has them; it never changes."""
+    if isinstance(task, WahTask):
+        return task.home
     return _scene(task.scene, task.moved, task.states)
 
 

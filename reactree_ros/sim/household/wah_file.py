@@ -1,13 +1,13 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Task files of Watch-And-Help and WAH-NL, for users who have them."""
+"""Task files of Watch-And-Help and WAH-NL (ReAcTree paper, section 5.1)."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +33,20 @@ _STATES = {
 """What the language of conditions calls the predicates of Watch-And-Help that name one thing."""
 
 
+SUFFIX = '.json'
+"""How the name of such a file ends where a task set is expected."""
+
+
 @dataclass(frozen=True)
-class WahTask:
+class WahTask(Task):
     """One task of such a file.
 
     Args:
-        task: the task; its ``scene`` only says where the scene comes from.
-        scene: the household, mended where the file is loose.
+        home: its scene, repaired where the file is inconsistent; ``scene`` only says where it
+            comes from.
     """
 
-    task: Task
-    scene: Scene
-
-    def world(self) -> World:
-        """A fresh world at the task's start."""
-        return World(self.scene, self.task.start)
+    home: Scene = field(kw_only=True, compare=False, repr=False)
 
 
 def load_wah(path: str | Path) -> tuple[WahTask, ...]:
@@ -80,16 +79,20 @@ def load_wah(path: str | Path) -> tuple[WahTask, ...]:
     if not isinstance(data, list | dict):
         raise ConfigurationError(f'{path}: expected a list of tasks')
     entries = data.items() if isinstance(data, dict) else enumerate(data)
-    tasks: list[WahTask] = []
+    tasks: dict[int, WahTask] = {}
     problems: list[str] = []
     for key, raw in entries:
         try:
-            tasks.append(_task(raw, f'{path}[{key}]'))
+            task = _task(raw, f'{path}[{key}]')
         except ConfigurationError as error:
             problems.append(str(error))
+            continue
+        if task.id in tasks:
+            problems.append(f'{path}[{key}].task_id: {task.id} is another task already')
+        tasks[task.id] = task
     if problems:
         raise ConfigurationError('\n'.join(problems))
-    return tuple(tasks)
+    return tuple(tasks.values())
 
 
 def _task(raw: Any, place: str) -> WahTask:
@@ -113,7 +116,7 @@ def _task(raw: Any, place: str) -> WahTask:
         _condition(key, count, known, f'{place}.task_goal.{key}') for key, count in goal.items()
     )
     instructions = _instructions(raw.get('nl_instructions') or [], f'{place}.nl_instructions')
-    task = Task(
+    return WahTask(
         id=number,
         type=str(raw['task_name']),
         scene=scene.source,
@@ -121,8 +124,8 @@ def _task(raw: Any, place: str) -> WahTask:
         instruction=instructions[0] if instructions else '; '.join(conditions),
         instructions=instructions,
         conditions=conditions,
+        home=scene,
     )
-    return WahTask(task, scene)
 
 
 def _instructions(raw: Any, place: str) -> tuple[str, ...]:

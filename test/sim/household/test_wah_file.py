@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.generator.wah_files import load_wah
+from reactree_ros.lab.cli import main
 from reactree_ros.sim.household import World, check_lines
+from reactree_ros.sim.household.task_world import TaskWorld
+from reactree_ros.sim.household.wah_file import load_wah
 
 
 @pytest.fixture
@@ -49,11 +52,11 @@ def test_a_task_has_its_goal_start_wordings_and_world(entry: Any, tmp_path: Path
     """Ids in conditions become classes; the first agent's goal and room count."""
     (found,) = load_wah(write(tmp_path, [entry]))
 
-    assert (found.task.id, found.task.type) == (7, 'put_fridge')
-    lines = found.task.conditions
+    assert (found.id, found.type) == (7, 'put_fridge')
+    lines = found.conditions
     assert lines == ('apple inside fridge', 'dishwasher switched on')
-    assert found.task.wording(1) == 'An apple, please'
-    world = found.world()
+    assert found.wording(1) == 'An apple, please'
+    world = TaskWorld(found)
     assert world.observe().room == 'kitchen 1'
     for skill, name in (
         ('go_to', 'kitchen table 1'), ('pick_up', 'apple 1'), ('go_to', 'fridge 1'),
@@ -80,7 +83,7 @@ def test_goals_are_read_in_each_of_their_forms(
     """With classes or ids, by agent or not; what is wanted no times is not wanted."""
     (found,) = load_wah(write(tmp_path, {'a': {**entry, 'task_goal': goal}}))
 
-    assert found.task.conditions == (read,)
+    assert found.conditions == (read,)
 
 
 def test_without_instructions_the_goal_is_told_and_without_a_room_the_graph_counts(
@@ -91,8 +94,8 @@ def test_without_instructions_the_goal_is_told_and_without_a_room_the_graph_coun
 
     (found,) = load_wah(write(tmp_path, entry))
 
-    assert found.task.wording(0) == 'apple inside fridge; dishwasher switched on'
-    assert found.world().observe().room == 'living room 1'
+    assert found.wording(0) == 'apple inside fridge; dishwasher switched on'
+    assert TaskWorld(found).observe().room == 'living room 1'
 
 
 @pytest.mark.parametrize(
@@ -123,6 +126,37 @@ def test_a_wrong_task_is_named(
 
     assert f'{path}[1]' in str(error.value)
     assert message in str(error.value)
+
+
+def test_two_tasks_of_one_number_are_refused(entry: Any, tmp_path: Path) -> None:
+    """A trace is found again by it."""
+    path = write(tmp_path, [entry, entry])
+    with pytest.raises(ConfigurationError, match=r'\[1\]\.task_id: 7 is another task already'):
+        load_wah(path)
+
+
+def test_a_file_is_evaluated_like_a_task_set(
+    entry: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Listed, shown, run to its goal by a script, and reported."""
+    path = str(write(tmp_path, [{**entry, 'task_id': 6}, entry]))
+    acts = [
+        'go to kitchen table 1', 'pick up apple 1', 'go to fridge 1', 'open fridge 1',
+        'put down apple 1', 'go to dishwasher 1', 'turn on dishwasher 1', 'done',
+    ]  # fmt: skip
+    script = tmp_path / 'script.yaml'
+    wording = entry['nl_instructions'][0]
+    script.write_text(yaml.safe_dump({wording: [f'Act: {act}' for act in acts]}))
+
+    assert main.run(['tasks', 'list', path]) == 0
+    assert capsys.readouterr().out.count(wording) == 2
+    assert main.run(['tasks', 'show', path, '7']) == 0
+    assert 'apple inside fridge' in capsys.readouterr().out
+    asked = ['evaluate', '--planners', 'reactree', '--models', f'scripted:{script}']
+    where = ['--tasks', f'{path}:2-2', '--no-baselines', '--out', str(tmp_path / 'results')]
+    assert main.run([*asked, *where]) == 0
+    assert '7, seed 0: holds' in ''.join(capsys.readouterr())
+    assert main.run(['evaluate', '--report-only', '--out', str(tmp_path / 'results')]) == 0
 
 
 def test_a_pickled_file_is_not_read(entry: Any, tmp_path: Path) -> None:
