@@ -194,6 +194,8 @@ class OpenAIModel(Backend):
                     raise
                 found = refused.status == NOT_FOUND and self._find_again(watch)
                 if not found and not self._adapt(refused, fitted, sent, *before):
+                    if refused.status == NOT_FOUND:  # another server may have the model
+                        raise Unavailable(str(refused)) from refused
                     raise
         written = _written_texts(reply.values)
         if not written or (choices is not None and not written[0][0]):
@@ -265,7 +267,10 @@ class OpenAIModel(Backend):
 
     def _find_again(self, watch: Watch) -> bool:
         """Take the model that the server has now; return whether it is another one."""
-        server = find_server(self._connection, self._options, watch)
+        try:
+            server = find_server(self._connection, self._options, watch)
+        except ModelError as error:
+            raise Unavailable(str(error)) from error
         if server.name == self._server.name:
             return False
         _log.warning('%s: %s instead of %s', self._api, server.name, self._server.name)

@@ -86,7 +86,11 @@ def until(condition: Callable[[], bool]) -> None:
 FIRST, OTHER = 'Act: go to fridge 1', 'Act: go to table 1'
 
 
-@pytest.mark.parametrize('fault', [b'', reply(b'broken', 500)], ids=['dead', '500'])
+@pytest.mark.parametrize(
+    'fault',
+    [b'', reply(b'broken', 500), reply({'error': 'no model first'}, 404)],
+    ids=['dead', '500', 'without the model'],
+)
 def test_the_second_answers_until_the_first_does_again(
     servers: list[Server], connect: Connect, said: list[str], fault: bytes
 ) -> None:
