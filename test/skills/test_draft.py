@@ -78,7 +78,7 @@ def test_a_key_that_the_installed_type_does_not_have_becomes_a_comment() -> None
     pytest.importorskip('std_srvs')
     from reactree_ros.ros.discovery.fit import check_fields, fitted
 
-    body = 'request: {data: true}\nsucceeds: {worked: true}\nfails: "{result.message}"'
+    body = 'request: {data: true}\nsuccess_if: {worked: true}\nfailure_text: "{result.message}"'
     skill = DraftSkill(
         'lamp', 'lamp', Kind.SERVICE, 'lamp', 'std_srvs/srv/SetBool', blocks_of(body)
     )
@@ -89,7 +89,7 @@ def test_a_key_that_the_installed_type_does_not_have_becomes_a_comment() -> None
         ('failure_text', False),
     ]
     text = library_of(found)
-    assert '    # succeeds: {worked: true}\n' in text
+    assert '    # success_if: {worked: true}\n' in text
     assert not parse_library(text, 'draft.yaml').skills[0].call.success_if
     wrong = DraftSkill(
         'lamp', 'lamp', Kind.SERVICE, 'lamp', 'std_srvs/srv/SetBool', blocks_of('request: {x: 1}')
