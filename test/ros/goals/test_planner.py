@@ -108,7 +108,9 @@ def test_a_goal_that_fails_says_how(system: Any) -> None:
 
 
 def test_a_goal_that_fails_below_names_the_node_its_subgoal_and_what_it_saw(system: Any) -> None:
-    answer = system.result(system.send(goal='find a drink')).result
+    handle = system.send(goal='find a drink')
+    system.happens('ended')
+    answer = system.result(handle).result
     (behaviour,) = {
         one.behaviour for one in system.events if list(one.path)[1:] == ['find a bottle']
     }
@@ -126,7 +128,7 @@ def test_a_goal_that_fails_below_names_the_node_its_subgoal_and_what_it_saw(syst
         ({'goal': 'x' * 100_000}, 'the goal has 100000 characters, at most 2000 are allowed'),
         ({'goal': 'find it', 'strategy': 'magic'}, "unknown strategy 'magic'"),
         ({'goal': 'find it', 'max_decisions': -1}, 'max_decisions is -1'),
-        ({'goal': 'find it', 'max_seconds': Duration(sec=-1)}, 'max_duration_sec is -1'),
+        ({'goal': 'find it', 'max_duration': Duration(sec=-1)}, 'max_duration_sec is -1'),
     ],
 )
 def test_a_goal_that_cannot_be_taken_is_aborted_with_the_reason(
