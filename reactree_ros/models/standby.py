@@ -148,16 +148,24 @@ class StandbyModel:
             self._first.poll_ready()
         except ModelError:
             self._first.close()
-            self._first = self._start_first()
+            try:
+                self._first = self._start_first()
+            except (ReactreeError, OSError) as error:
+                self._leave(str(error))
+                return True
         try:
             self._is_first_gone = not self._first.poll_ready()
         except ModelError as error:
             self._failed(error)
         return self._is_first_gone
 
-    def _failed(self, error: ModelError) -> None:
-        self.fault = ' '.join(str(error).split())
+    def _leave(self, fault: str) -> None:
+        """Ask the second model for a while."""
+        self.fault = ' '.join(fault.split())
         self._leave_until = self._clock() + AGAIN_SEC
+
+    def _failed(self, error: ModelError) -> None:
+        self._leave(str(error))
         try:
             self._first.poll_ready()
         except ModelError as gone:

@@ -123,6 +123,24 @@ def test_a_first_whose_server_was_not_there_is_started_again(both: Any) -> None:
     assert model.fault == ''
 
 
+def test_a_first_that_cannot_be_started_again_is_tried_later(both: Any) -> None:
+    """Such as without memory for one more process."""
+    _, _, model, clock = both
+    model._first.gone, model._first.kind = 'no answer', 'unavailable'
+
+    def no_process() -> Any:
+        raise OSError('no process can be started')
+
+    start, model._start_first = model._start_first, no_process
+    assert model.poll_ready(), 'the second is ready'
+    clock.now = AGAIN_SEC + 1
+    assert model.decide(request()).poll().text == 'Think: second'
+    assert model.fault == 'no process can be started'
+    model._first.gone, model._start_first = '', start
+    clock.now = 2 * AGAIN_SEC + 2
+    assert model.decide(request()).poll().text == 'Think: first'
+
+
 def test_what_is_embedded_does_not_say_that_the_first_decides_again(both: Any) -> None:
     first, _, model, clock = both
     first.embed = lambda texts: ready(texts)
