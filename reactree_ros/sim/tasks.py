@@ -12,7 +12,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.sim.household import GoalCheck, Task
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.household.task_world import TaskWorld
-from reactree_ros.sim.household.wah_file import SUFFIX, load_wah
+from reactree_ros.sim.household.wah_file import is_wah_file, load_wah
 from reactree_ros.sim.made.tasks import MADE_SETS, MadeTask, how_many, made_task
 from reactree_ros.sim.pddl.drawn.domain import DRAWN_SETS
 from reactree_ros.sim.pddl.drawn.tasks import DrawnTask, drawn_task
@@ -96,12 +96,12 @@ def task_of(name: str, number: int) -> Task:
 
 @cache
 def _tasks(name: str) -> tuple[Task, ...]:
-    if name.endswith(SUFFIX):
+    if is_wah_file(name):
         return load_wah(name)
     if name not in ALL_SETS:
         known = ', '.join(ALL_SETS)
         raise ConfigurationError(
-            f'there is no task set {name!r}, only {known}, and files of Watch-And-Help (*{SUFFIX})'
+            f'there is no task set {name!r}, only {known}, and files of Watch-And-Help (*.json)'
         )
     if name in ARM_SETS:
         return arm_tasks(name)

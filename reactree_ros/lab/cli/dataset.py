@@ -46,6 +46,7 @@ from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.encoder import LocalEncoder
 from reactree_ros.planner.assembly import library_of
 from reactree_ros.planner.options import planner_options
+from reactree_ros.sim.household.wah_file import is_wah_file
 from reactree_ros.sim.tasks import ALL_SETS
 from reactree_ros.skills.library import SkillLibrary
 
@@ -139,7 +140,7 @@ def run(options: argparse.Namespace) -> int:
         )
     for text in options.tasks:
         name = text.partition(':')[0]
-        if name in ALL_SETS and name not in LEARNED:
+        if (name in ALL_SETS or is_wah_file(name)) and name not in LEARNED:
             raise ConfigurationError(
                 f"nothing is learned from '{name}', planners are judged by it: give one of "
                 f'{", ".join(LEARNED)}'

@@ -31,7 +31,7 @@ from reactree_ros.lab.report.report import write_report
 from reactree_ros.lab.report.summary import summarise
 from reactree_ros.lab.report.tables import to_markdown
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
-from reactree_ros.sim.household.wah_file import SUFFIX
+from reactree_ros.sim.household.wah_file import is_wah_file
 from reactree_ros.sim.pddl.shipped import PDDL_SETS
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, ROBOTS
 from reactree_ros.sim.tasks import ALL_SETS, task_of
@@ -54,7 +54,7 @@ examples:
 planners: {', '.join(PLANNERS)};
   each may have settings: "reactree+wm[control_flows=sequence+fallback,reject_recursion=false]"
 task sets: {', '.join(ALL_SETS)},
-  and files of Watch-And-Help or WAH-NL (*{SUFFIX})
+  and files of Watch-And-Help or WAH-NL (*.json)
 Exit code: 0 all runs ended, whatever the outcome; 130 interrupted; 2 error.
 """
 
@@ -131,7 +131,7 @@ def run(options: argparse.Namespace) -> int:
     check_runs(asked.runs(), asked.limits, learned=bool(asked.learn))
     in_process = (*PDDL_SETS, *TEXTCRAFT_SETS)
     if asked.through_ros and any(
-        spec.task_set in in_process or spec.task_set.endswith(SUFFIX) for spec in asked.runs()
+        spec.task_set in in_process or is_wah_file(spec.task_set) for spec in asked.runs()
     ):
         raise ConfigurationError(
             'tasks of PDDL domains, of TextCraft and of files do not run through ROS: omit --ros'

@@ -19,7 +19,6 @@ from reactree_ros.sim.household.task import TASK_TYPES
 from reactree_ros.sim.household.task_sets import TASK_SETS, task_set
 from reactree_ros.sim.household.task_world import TaskWorld
 from reactree_ros.sim.household.truth import household_library
-from reactree_ros.sim.household.wah_file import SUFFIX
 from reactree_ros.sim.made.goals import goals_of
 from reactree_ros.sim.made.make import made_robot
 from reactree_ros.sim.made.tasks import GOALS, MADE_SETS, ROBOTS, MadeTask, made_task
@@ -96,7 +95,7 @@ def _listed(sets: Iterable[str]) -> str:
     return f'one of {", ".join(sets)}'
 
 
-_SET_HELP = f'{_listed(ALL_SETS)}; or a file of Watch-And-Help or WAH-NL (*{SUFFIX})'
+_SET_HELP = f'{_listed(ALL_SETS)}; or a file of Watch-And-Help or WAH-NL (*.json)'
 
 
 def _tasks(name: str) -> tuple[Task, ...]:

@@ -33,10 +33,6 @@ _STATES = {
 """What the language of conditions calls the predicates of Watch-And-Help that name one thing."""
 
 
-SUFFIX = '.json'
-"""How the name of such a file ends where a task set is expected."""
-
-
 @dataclass(frozen=True)
 class WahTask(Task):
     """One task of such a file.
@@ -47,6 +43,11 @@ class WahTask(Task):
     """
 
     home: Scene = field(kw_only=True, compare=False, repr=False)
+
+
+def is_wah_file(task_set: str) -> bool:
+    """Return whether the name of a task set is that of such a file."""
+    return task_set.endswith('.json')
 
 
 def load_wah(path: str | Path) -> tuple[WahTask, ...]:

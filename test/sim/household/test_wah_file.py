@@ -157,6 +157,9 @@ def test_a_file_is_evaluated_like_a_task_set(
     assert main.run([*asked, *where]) == 0
     assert '7, seed 0: holds' in ''.join(capsys.readouterr())
     assert main.run(['evaluate', '--report-only', '--out', str(tmp_path / 'results')]) == 0
+    data = str(tmp_path / 'data.jsonl.gz')
+    assert main.run(['dataset', '--tasks', path, '--out', data]) == 2
+    assert 'nothing is learned from' in capsys.readouterr().err
 
 
 def test_a_pickled_file_is_not_read(entry: Any, tmp_path: Path) -> None:
