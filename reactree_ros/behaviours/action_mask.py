@@ -95,8 +95,7 @@ class ActionMask:
 
     def faults(self, expansion: Expand) -> list[str]:
         """Return why an expansion may not join the tree, one sentence a fault."""
-        rejected = self._settings.agent.reject_recursion
-        if not rejected:
+        if not self._settings.agent.reject_recursion:
             return []
         state = self._state
         kinds = len({robot.skills for robot in state.robots})

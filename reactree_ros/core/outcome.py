@@ -33,7 +33,7 @@ class Reason(Enum):
     MODEL = 'model'
     """The language model failed, or gave no valid decision in the allowed attempts."""
     ROBOT = 'robot'
-    """The robot did not say what it perceives."""
+    """The robot did not say what it perceives; or, one of several in a parallel, failed or left."""
     CANCELED = 'canceled'
     BAD_GOAL = 'bad_goal'
     """The goal was not accepted: empty, too long, or with a bad strategy, limit or condition."""

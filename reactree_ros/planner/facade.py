@@ -116,6 +116,7 @@ class Planner:
         Raises:
             ModelError: if there is no such model, or it cannot be loaded.
             ConfigurationError: if a file is missing or wrong.
+            StoreError: if episodic memory cannot be opened.
         """
         with ExitStack() as opened:
             options = self._options

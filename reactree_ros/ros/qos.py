@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 EVENTS = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Events of runs, reliable and kept: who comes late reads what happened before."""
@@ -17,6 +17,12 @@ TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 CLOSED_QUESTIONS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Questions that nobody waits for any more, reliable and kept: none may stay open."""
+
+SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""What reliable publishers and best-effort ones send; nothing that was sent before."""
+
+SENSOR_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""The same; nothing older than the latest is read."""
 
 GOAL_FEEDBACK = QoSProfile(depth=200)
 """Feedback of a goal, reliable: one tick may have many events, and none may get lost."""

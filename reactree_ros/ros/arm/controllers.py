@@ -207,11 +207,11 @@ class TrajectoryController:
             result.error_string = 'canceled'
             handle.canceled()
         else:
-            on_time = motion.overdue
+            at_end = motion.blocked_at_end
             result.error_code = (
-                result.GOAL_TOLERANCE_VIOLATED if on_time else result.PATH_TOLERANCE_VIOLATED
+                result.GOAL_TOLERANCE_VIOLATED if at_end else result.PATH_TOLERANCE_VIOLATED
             )
-            where = 'from its end' if on_time else 'from its path'
+            where = 'from its end' if at_end else 'from its path'
             result.error_string = f'blocked: a joint is {moved.error:.3f} away {where}'
             self._log.info(f'{self._name}: {result.error_string}')
             handle.abort()

@@ -28,6 +28,7 @@ from reactree_ros.ros.arm.messages import (
     duration_of,
     pose_from_msg,
 )
+from reactree_ros.ros.qos import SENSOR_LATEST
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.robot import Ending, Gripped, Moved, Sight
 from reactree_ros.sim.physics.trajectory import Trajectory
@@ -68,7 +69,9 @@ class RosRobot:
             ('head_camera/detections', Detection3DArray),
             ('head_camera/openings', JointState),
         ):
-            node.create_subscription(kind, topic, self._keep(topic), 1, callback_group=group)
+            node.create_subscription(
+                kind, topic, self._keep(topic), SENSOR_LATEST, callback_group=group
+            )
         requests = MutuallyExclusiveCallbackGroup()
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._guard = node.create_guard_condition(self._on_requests, callback_group=requests)

@@ -11,13 +11,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.ros.discovery.graph import below
-from reactree_ros.ros.qos import LATEST, TF_STATIC
+from reactree_ros.ros.qos import LATEST, SENSOR, TF_STATIC
 from reactree_ros.skills.draft.drafting import Fact
 from reactree_ros.skills.draft.places import Place
 from reactree_ros.skills.draft.words import scalar, words_of
@@ -34,7 +34,6 @@ _NO_NAMES = frozenset(
     'follow joint trajectory controller action command cmd group position effort'.split()
 )
 _HAND = re.compile('finger|gripper|knuckle')
-_ANY = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 _MANY = 100
 
 
@@ -54,7 +53,7 @@ class Published:
         inside = below(namespace).rstrip('/')
         if inside:
             self._bases += [f'{inside[1:]}/{base}' for base in BASES]
-        node.create_subscription(JointState, f'{inside}/joint_states', self._on_joints, _ANY)
+        node.create_subscription(JointState, f'{inside}/joint_states', self._on_joints, SENSOR)
         node.create_subscription(
             String, f'{inside}/robot_description', self._on_description, LATEST
         )

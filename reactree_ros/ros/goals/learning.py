@@ -262,11 +262,13 @@ class GoalLearning:
         elif reached:
             self._learn(run, Verification.PERSON)
         elif run.kept:
-            run.kept = False
+
+            def forgotten(count: int) -> None:
+                run.kept = False
+                self._report(f'forgot {count} experiences of the run {name}: {denial}')
+
             run.work = self._learner.forget(name)
-            run.report = lambda count: self._report(
-                f'forgot {count} experiences of the run {name}: {denial}'
-            )
+            run.report = forgotten
         else:
             self._log.info(f'learned nothing from the run {name}: {denial}')
 

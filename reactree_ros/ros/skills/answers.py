@@ -13,7 +13,7 @@ from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.prompt import MOST_OBSERVED
 from reactree_ros.errors import SkillError
 from reactree_ros.ros.conversions import observation_from_msg, skill_result_from_msg
-from reactree_ros.ros.skills.messages import InFrame, fill, read
+from reactree_ros.ros.skills.messages import InFrame, fill, plain_data, read
 from reactree_ros.skills.call import Surroundings
 from reactree_ros.skills.executor import ABORTED, aborted, done_text, failed
 from reactree_ros.skills.library import GroundedSkill
@@ -98,7 +98,7 @@ class ForeignAnswers:
         """Return why an answer is not as the library wants it; empty if it is."""
         try:
             for path, allowed in self._call.success_if.items():
-                value = read(result, path)
+                value = plain_data(read(result, path))
                 if value not in allowed:
                     return self._why(result) or f'{".".join(path)} is {value}'
         except SkillError as error:
@@ -119,7 +119,7 @@ class ForeignAnswers:
     def _is_refused(self, result: Any) -> bool:
         for path, values in self._call.refused_if.items():
             try:
-                if read(result, path) in values:
+                if plain_data(read(result, path)) in values:
                     return True
             except SkillError:
                 continue  # an element that an array does not have refuses nothing

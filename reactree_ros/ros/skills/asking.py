@@ -13,7 +13,6 @@ from typing import Any
 from action_msgs.srv import CancelGoal
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 
 from reactree_interfaces.srv import Observe
@@ -21,12 +20,10 @@ from reactree_ros.core.futures import Polled
 from reactree_ros.core.observation import Observation
 from reactree_ros.errors import SkillError, WorldError
 from reactree_ros.ros.conversions import observation_from_msg
-from reactree_ros.ros.skills.messages import interface, read
+from reactree_ros.ros.qos import SENSOR
+from reactree_ros.ros.skills.messages import interface, plain_data, read
 from reactree_ros.ros.skills.run import Clock, Timeouts
 from reactree_ros.skills.conditions import TopicCondition
-
-_ANY_PUBLISHER = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""What reliable publishers and others send; nothing that was sent before."""
 
 
 class NoAnswer(Exception):
@@ -208,7 +205,7 @@ class AskedTopic(Polled[str]):
         self._latest = f'no message came on {condition.name} for {limit:g} s'
         self._is_satisfied = False
         self._subscription: Any = node.create_subscription(
-            interface(condition.type), name, self._on_message, _ANY_PUBLISHER, callback_group=group
+            interface(condition.type), name, self._on_message, SENSOR, callback_group=group
         )
 
     def _look_at_time(self) -> str | None:
@@ -229,9 +226,7 @@ class AskedTopic(Polled[str]):
 
     def _objection(self, message: Any, path: tuple[str, ...]) -> str:
         try:
-            value = read(message, path)
+            value = plain_data(read(message, path))
         except SkillError as error:
             return f'a message on {self._condition.name} cannot be read: {error}'
-        return self._condition.objection(
-            path, value.tolist() if hasattr(value, 'tolist') else value
-        )
+        return self._condition.objection(path, value)

@@ -37,7 +37,7 @@ from reactree_ros.ros.skills.message_guard import (
     check_positions,
     limit_faults,
 )
-from reactree_ros.ros.skills.messages import interface
+from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import CalledSkill, Clock, LookingRun, Timeouts
 from reactree_ros.ros.skills.service_run import ServiceChannel, ServiceRun, TopicRun
 from reactree_ros.ros.timers import steady_timer
@@ -237,27 +237,28 @@ class RosSkillExecutor:
             raise ConfigurationError(f'skill {skill}: {error}') from error
         key = (call.kind, call.name, call.type)
         name = self._full(call.name)
-        if key in self._clients:
-            pass
-        elif call.kind is Kind.ACTION:
+        if key not in self._clients:
+            self._clients[key] = self._channel(call, found, name), sent_type(call.kind, found)
+        faults = limit_faults(self._clients[key][1], call.limits)
+        if faults:  # limits of fields that are not there would limit nothing
+            raise ConfigurationError(f'skill {skill}: {"; ".join(faults)}')
+
+    def _channel(self, call: Call, found: Any, name: str) -> Any:
+        if call.kind is Kind.ACTION:
             action = ActionClient(self._node, found, name, callback_group=self._group)
             resolved = self._node.resolve_topic_name(name)
             channel = ActionChannel(action, self._namespace, resolved, call.type, self._journal)
             self._made.callback(channel.destroy)
             self._servers.append((f'action {resolved}', channel.server_is_ready))
-            self._clients[key] = (channel, found.Goal)
-        elif call.kind is Kind.SERVICE:
+            return channel
+        if call.kind is Kind.SERVICE:
             client = self._service_client(found, name, needed=False)
             service = ServiceChannel(client, self._timeouts.server_wait_sec, self._clock)
             self._servers.append((self._label(name), service.is_there))
-            self._clients[key] = (service, found.Request)
-        else:
-            publisher = self._node.create_publisher(found, name, 10)
-            self._made.callback(self._node.destroy_publisher, publisher)
-            self._clients[key] = (publisher, found)
-        faults = limit_faults(self._clients[key][1], call.limits)
-        if faults:  # limits of fields that are not there would limit nothing
-            raise ConfigurationError(f'skill {skill}: {"; ".join(faults)}')
+            return service
+        publisher = self._node.create_publisher(found, name, 10)
+        self._made.callback(self._node.destroy_publisher, publisher)
+        return publisher
 
     def _service_client(self, kind: Any, name: str, needed: bool = True) -> Any:
         client = self._node.create_client(kind, name, callback_group=self._group)

@@ -233,26 +233,32 @@ class LookingRun(WrappedRun):
     def __init__(self, run: SkillRun, look: Callable[[str], Future[Observation]]) -> None:
         super().__init__(run)
         self._look = look
-        self._is_looking = False
+        self._seen: Future[Observation] | None = None
         self._result = then(run, self._look_after)
 
     @property
     def doing(self) -> str:
         """What it is doing."""
-        return 'looking' if self._is_looking else self._run.doing
+        return 'looking' if self._seen is not None else self._run.doing
 
     def poll(self) -> SkillResult | None:
         """Return the result once there is one, and the same ever after; never waits."""
         return self._result.poll()
 
+    def cancel(self) -> None:
+        """Cancel the skill, or what it perceives: then only what the robot said is known."""
+        super().cancel()
+        if self._seen is not None:
+            self._seen.cancel()
+
     def _look_after(self, done: SkillResult) -> Future[SkillResult]:
         if done.status is not SkillStatus.SUCCEEDED:
             return ready(done)
-        self._is_looking = True
         said = done.observation.text
 
         def not_seen(error: WorldError) -> Future[Observation]:
             return ready(Observation(f'{said} What is there now is not known: {error}.'))
 
-        seen = otherwise(self._look(said), WorldError, not_seen)
+        self._seen = self._look(said)
+        seen = otherwise(self._seen, WorldError, not_seen)
         return mapped(seen, lambda found: SkillResult(SkillStatus.SUCCEEDED, found))

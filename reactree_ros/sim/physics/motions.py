@@ -92,14 +92,14 @@ class Tracking:
         tolerance: how well they follow.
 
     Attributes:
-        overdue: it was blocked at its end, not on its way.
+        blocked_at_end: it was blocked at its end, not on its way.
     """
 
     def __init__(
         self, simulation: Simulation, trajectory: Trajectory, joints: Joints, tolerance: Tolerance
     ) -> None:
         self.ended: Moved | None = None
-        self.overdue = False
+        self.blocked_at_end = False
         self.trajectory = trajectory
         self._simulation = simulation
         self._joints = joints
@@ -150,7 +150,7 @@ class Tracking:
             if np.all(error < self._tolerance.goal) and still:
                 self.ended = Moved(Ending.REACHED, worst)
             elif before > self.trajectory.duration + self._tolerance.settle_sec:
-                self.overdue = True
+                self.blocked_at_end = True
                 self._rest(Moved(Ending.BLOCKED, worst))
 
     def cancel(self) -> None:

@@ -251,6 +251,26 @@ def test_a_goal_that_was_reached_before_anything_was_done_teaches_nothing(scene:
     assert here.log.lines == ['learned nothing from this run: it executed no skill']
 
 
+def test_a_denial_that_the_store_missed_may_be_repeated(scene: Any) -> None:
+    here = scene()
+    here.verdict = ready(HOLDS)
+    goal = here.succeed()
+    here.settle()
+    works = here.store.forget
+
+    def locked(*_: Any) -> None:
+        raise StoreError('the store is locked')
+
+    here.store.forget = locked
+    here.learning.confirm(goal, reached=False)
+    here.settle()
+    assert here.kept == [WORLD, WORLD]
+    here.store.forget = works
+    here.learning.confirm(goal, reached=False)
+    here.settle()
+    assert here.kept == []
+
+
 def test_without_learning_a_verdict_is_refused_with_the_reason(scene: Any) -> None:
     here = scene('never')
     taken, message, _ = here.learning.confirm(here.succeed(), reached=True)

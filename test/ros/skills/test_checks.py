@@ -146,6 +146,21 @@ def test_a_topic_has_the_last_word(make: Any, spinner: Any, x: float, y: float, 
     spinner.node.destroy_publisher(publisher)
 
 
+def test_a_byte_is_a_number(make: Any, spinner: Any) -> None:
+    from test_msgs.msg import BasicTypes
+
+    publisher = spinner.node.create_publisher(BasicTypes, 'robot/state', 10)
+    robot = make(
+        '{topic: {name: robot/state, type: test_msgs/msg/BasicTypes, is: {byte_value: 2}, '
+        'within_sec: 2}}'
+    )
+    wrong = robot.grasp(lambda: publisher.publish(BasicTypes(byte_value=b'\x01')))
+    assert failed_for(robot, wrong) == 'byte_value of robot/state is 1, not 2.'
+    result = robot.grasp(lambda: publisher.publish(BasicTypes(byte_value=b'\x02')))
+    assert result.status is SkillStatus.SUCCEEDED
+    spinner.node.destroy_publisher(publisher)
+
+
 def test_what_was_published_before_the_end_does_not_count(make: Any, spinner: Any) -> None:
     from rclpy.qos import DurabilityPolicy, QoSProfile
 

@@ -11,12 +11,14 @@ import yaml
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 
 from reactree_interfaces.srv import Observe
-from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.futures import Promise
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import WorldError
 from reactree_ros.ros.skills.client import RosSkillExecutor
-from reactree_ros.ros.skills.run import Timeouts
+from reactree_ros.ros.skills.run import LookingRun, Timeouts
 from reactree_ros.skills.call import Call, Kind
+from reactree_ros.skills.executor import EndedSkill
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.reader import parse_library
 
@@ -217,3 +219,21 @@ def test_a_canceled_observation_says_so(spinner: Any) -> None:
     pending.cancel()
     with pytest.raises(WorldError, match='canceled'):
         pending.poll()
+
+
+def test_a_cancel_ends_the_look_that_follows_a_skill() -> None:
+    canceled: list[bool] = []
+
+    class Hanging(Promise[Observation]):
+        def cancel(self) -> None:
+            canceled.append(True)
+            self.fail(WorldError('it was canceled'))
+
+    moved = EndedSkill(SkillResult(SkillStatus.SUCCEEDED, Observation('You are there.')))
+    run = LookingRun(moved, lambda said: Hanging())
+    assert run.poll() is None and run.doing == 'looking'
+    run.cancel()
+    result = run.poll()
+    assert canceled and result is not None
+    unknown = 'What is there now is not known: it was canceled.'
+    assert result.observation.text == f'You are there. {unknown}'
