@@ -99,8 +99,7 @@ class ChunkedNode(AgentNode):
         if chunk.summary is not None:
             steps = (*steps, Step(chunk.summary, decided=True))
         system = self._state.services.prompts['summarize']
-        task = f'{GOAL_LINE}{self.goal}\n{self.trajectory.first_observation}\n'
-        return Prompt(system, (), task, steps)
+        return Prompt(system, (), f'{GOAL_LINE}{self.goal}\n', steps)
 
     def _poll(self) -> None:
         answers = self._summary.poll() if self._summary is not None else None

@@ -40,8 +40,8 @@ PROMPTS = {
     'adapt': '5d2324fb43909235d335ce86133c00e660bf24b938794b0fb2faba673aac3f65',
     'plan_and_execute': 'eea94579801f5df732b6435f01ffc97c9f752ec088d68aeb7899e959f90c0daa',
     'try_again': '378505d0b845a9599909a620db371a5fb3b73649b25cfd5b3aa266b96bf3405a',
-    'reflexion': 'fac82eee6c6a63eaa30857605cb3f9bf9f62ff7f103553de1ff9b353d51dc2bc',
-    'hiagent': '8b2ea79b863e17da38a5cdaf96b3692e4209e2b2f18d171788fbf00d8cb7790d',
+    'reflexion': 'efdf68e374d7dd1522879cf6aba5e01055f0b46a49f0a72beb29eb7918e5b615',
+    'hiagent': '2f9811906ba1e6bda916a561e229f6404f111d5840b34e8a41e53a9f3d1db32e',
     'step': '57da190052b9b90085b934a09e8fee1e1e3e594026efa8086ba8b4b6c87f7ccc',
 }
 """SHA-256 of all prompts of the household, by strategy: the shipped model was trained on them."""
@@ -49,7 +49,7 @@ ENDINGS_AND_CONDITIONS = {'agent.read_conditions': True, 'agent.explain_endings'
 PROMPTS_WITH_CONDITIONS = {
     'reactree': '5079a3caa606b29eb002d4dd5cc03438467bfec43af7a5d32ccfe01b79afc268',
     'react': '50861ffc8d67c1870dc931bdaa401d68edaffb5244cd9e3abad1d7268c9853e8',
-    'hiagent': 'e3e18d5cd219d9e8bbd65e9ccd6afac37fc6e7cca3383199b4c8e82ad87bcd21',
+    'hiagent': 'da000f80d39696b2f491faa61d31d259063055c443f43ef4e1caaf44d76d0ca7',
 }
 OWN_FORM = ('hiagent', 'step')
 """Kinds of experiences in whose place no others are read."""
