@@ -24,7 +24,7 @@ class SkillLeaf(py_trees.behaviour.Behaviour):
     =======  ===================================================================
     RUNNING  the robot is executing it
     SUCCESS  it did it; ``result`` holds the observation
-    FAILURE  refused, failed or cancelled; ``result`` says which and why
+    FAILURE  refused, failed or canceled; ``result`` says which and why
     =======  ===================================================================
 
     Args:

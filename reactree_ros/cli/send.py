@@ -161,7 +161,7 @@ def follow(
         goal: the goal.
         options: has the limits, and whether questions are answered.
         lines: where answers come from; None for standard input.
-        leaving: whether the goal is to be cancelled, asked again and again; None: after an
+        leaving: whether the goal is to be canceled, asked again and again; None: after an
             interrupt.
 
     Returns:

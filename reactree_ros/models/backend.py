@@ -14,7 +14,7 @@ from reactree_ros.core.prompt import Prompt
 
 
 class Interrupted(Exception):
-    """The request was cancelled, or its time is up."""
+    """The request was canceled, or its time is up."""
 
 
 class Watch:

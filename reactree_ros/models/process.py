@@ -38,7 +38,7 @@ GRACE_S = 2.0
 SILENCE_S = 10.0
 """A loaded server that shows no sign of life for so long hangs; it shows one every half second."""
 HANG_S = 60.0
-"""So does one that still works on a request this long after it was cancelled or its time was up:
+"""So does one that still works on a request this long after it was canceled or its time was up:
 on the slowest machines, reading 256 tokens takes half of that, and nothing can stop it there."""
 
 
@@ -256,7 +256,7 @@ class ModelProcess:
             request.fail(f'no {request.wanted} within {request.limit:g} s{doing}', 'timeout')
             self._give_up(request)
         if self._ready and any(now > since + HANG_S for since in self._canceled_at.values()):
-            raise LinkBroken(f'the model process did not end a cancelled request for {HANG_S:g} s')
+            raise LinkBroken(f'the model process did not end a canceled request for {HANG_S:g} s')
 
     def _prepare_restart(self, reason: str) -> bool:
         """Return whether the server shall be started again, and get ready for it."""

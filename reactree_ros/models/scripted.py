@@ -16,7 +16,7 @@ from reactree_ros.core.prompt import Prompt
 from reactree_ros.errors import ConfigurationError, ModelError
 
 ENDLESS = '(never answers)'
-"""An answer that does not come, so that a request can be cancelled in its middle."""
+"""An answer that does not come, so that a request can be canceled in its middle."""
 
 
 class ScriptedModel:

@@ -112,8 +112,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     how = parser.add_argument_group('how')
     how.add_argument('--with-examples', type=share, metavar='SHARE', default=0.0,
                      help='share of the runs, 0 to 1, with experiences in the prompt, as the '
-                     'planner retrieves them from the shipped ones; of a made-up robot, from other '
-                     'runs of its own (default: 0)')  # fmt: skip
+                     'planner retrieves them from the shipped ones; of a generated robot, from '
+                     'other runs of its own (default: 0)')  # fmt: skip
     how.add_argument('--most-alike', type=whole_number, metavar='N', default=0,
                      help='thin out agent nodes below the root that do the same with other things '
                      'and places: of M > N keep sqrt(M N) (default: 0, all)')  # fmt: skip
@@ -263,7 +263,7 @@ def _solved(
 def _experienced(
     nodes: Sequence[TrainingExample], options: argparse.Namespace, interrupts: Interrupts
 ) -> Iterator[TrainingExample]:
-    # Prompts of made-up robots show other runs of the same robot already.
+    # Prompts of generated robots show other runs of the same robot already.
     made = with_experiences(nodes, options.with_examples, options.seed, LocalEncoder)
     with counting('examples', len(nodes)) as advance, closing(made):
         for example in itertools.takewhile(lambda one: not interrupts, made):

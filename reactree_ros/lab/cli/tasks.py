@@ -44,7 +44,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser(
-        'list', help='the task sets, or the tasks of one; of made-up robots, the robots'
+        'list', help='the task sets, or the tasks of one; of generated robots, the robots'
     )
     listing.add_argument('set', nargs='?', metavar='SET', help=_SET_HELP)
     listing.add_argument('--type', choices=_TYPES, metavar='TYPE', help='only of this type')
@@ -67,8 +67,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     proving.set_defaults(run=_prove)
     robot = actions.add_parser(
         'robot',
-        help='a made-up robot: its skill library, a first observation, its goals',
-        description='Shows a made-up robot: its skill library, what it perceives at first, and '
+        help='a generated robot: its skill library, a first observation, its goals',
+        description='Shows a generated robot: its skill library, what it perceives at first, and '
         'its goals, each with a plan.',
     )
     robot.add_argument('set', choices=MADE_SETS, metavar='SET', help=_listed(MADE_SETS))

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up robots that training may have are none that planners are judged by.
+"""Generated robots that training may have are none that planners are judged by.
 
 Compared are the shipped skill libraries, which the robots of tests have, and the PDDL domains:
 the name, the phrases of the skills, the classes of things and places. ``held_back`` compares the
@@ -24,7 +24,7 @@ _ALIKE = 0.5
 
 
 def fault_of_robot(robot: MadeRobot) -> str:
-    """Say why nothing may be learned from a made-up robot; empty if it may."""
+    """Say why nothing may be learned from a generated robot; empty if it may."""
     if robot.name.startswith(f'{TEST} '):
         return f'{robot.name} is a robot of tests'
     own = robot.library

@@ -90,7 +90,7 @@ class TaughtRun:
         share: of the decisions that are the student's, 0 to 1.
         conditions_only: it ends with the conditions of the goal.
         shown: in its prompts stand at most so many agent nodes of other runs of the same robot;
-            only of made-up robots.
+            only of generated robots.
     """
 
     planner: str
@@ -156,7 +156,7 @@ def runs_of(
         student: see ``TaughtRun``.
         share: see ``TaughtRun``.
         conditions: of so many further wordings only the conditions are learned.
-        shown: share of the runs of made-up robots that show others of the same robot.
+        shown: share of the runs of generated robots that show others of the same robot.
         seed: of these.
         is_judged: nothing is learned from them.
 

@@ -88,7 +88,7 @@ def make_material(examples: Sequence[TrainingExample], tokenizer: Any, recipe: R
 def held_out_tasks(examples: Iterable[TrainingExample], share: float, seed: int) -> set[str]:
     """Return the tasks all of whose examples are held out, chosen by chance.
 
-    All tasks of a made-up robot are held out together: the robot is to be a new one.
+    All tasks of a generated robot are held out together: the robot is to be a new one.
 
     Args:
         examples: of the data set.

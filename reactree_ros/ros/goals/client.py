@@ -270,8 +270,8 @@ class PlannerClient:
             goal: the goal, from ``conversions.goal_to_msg``, or its text.
             listen: called with every event and the tree as text, which is empty if it is
                 unchanged; on the thread that spins the node.
-            interrupted: asked again and again; the goal is cancelled when it says yes.
-            cancel_sec: seconds to wait for the end of a cancelled goal.
+            interrupted: asked again and again; the goal is canceled when it says yes.
+            cancel_sec: seconds to wait for the end of a canceled goal.
             accepted: called with the goal's id, 16 bytes, once the planner has accepted it.
 
         Raises:

@@ -3,7 +3,7 @@
 """How every node process of the project starts and ends.
 
 The executor spins in a thread of its own, so that the main thread is free for signals: rclpy's
-own handlers would shut ROS down before a goal could be cancelled.
+own handlers would shut ROS down before a goal could be canceled.
 """
 
 from __future__ import annotations

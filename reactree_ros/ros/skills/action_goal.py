@@ -74,8 +74,8 @@ class ActionChannel:
 class ActionGoal:
     """One goal, from its sending until nothing of it can be moving any more.
 
-    Its id is chosen here, so that it can be cancelled before the server has answered. It is
-    cancelled exactly once, counted where it matters: by the cancel requests that a server gets
+    Its id is chosen here, so that it can be canceled before the server has answered. It is
+    canceled exactly once, counted where it matters: by the cancel requests that a server gets
     for a goal that it knows.
 
     ===================================  ======================================================

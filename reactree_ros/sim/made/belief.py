@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a made-up robot has seen, as facts, and what it may assume of the rest."""
+"""What a generated robot has seen, as facts, and what it may assume of the rest."""
 
 from __future__ import annotations
 

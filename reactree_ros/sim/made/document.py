@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The skill library of a made-up robot: phrases, and filters made of what its skills need."""
+"""The skill library of a generated robot: phrases, and filters made of what its skills need."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Drafts what a made-up robot may be asked for, before it is worded and tried."""
+"""Drafts what a generated robot may be asked for, before it is worded and tried."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals of made-up robots: conditions in their own predicates, worded, and shown to be solvable."""
+"""Goals of generated robots: conditions in their own predicates, worded, and solvable."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OTHERS = ('de', 'es')
 
 @dataclass(frozen=True)
 class MadeGoal:
-    """A goal of a made-up robot.
+    """A goal of a generated robot.
 
     Args:
         shape: one of SHAPES or FIELD_SHAPES; of what is done, with a dot and the kinds of wishes

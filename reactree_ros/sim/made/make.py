@@ -66,7 +66,7 @@ def made_robot(set_name: str, seed: int) -> MadeRobot:
     """
     if set_name not in SETS or seed < 1:
         raise ConfigurationError(
-            f'there is no made-up robot {set_name} {seed}: the sets are {", ".join(SETS)}, seeds '
+            f'there is no generated robot {set_name} {seed}: the sets are {", ".join(SETS)}, seeds '
             'begin at 1'
         )
     for again in range(200):

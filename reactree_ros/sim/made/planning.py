@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plans for made-up robots: actions that meet conditions."""
+"""Plans for generated robots: actions that meet conditions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""A made-up robot: its things, its skills and their effects, and what may be wanted of it."""
+"""A generated robot: its things, its skills and their effects, and what may be wanted of it."""
 
 from __future__ import annotations
 

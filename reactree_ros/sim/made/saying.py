@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words what is wanted of a made-up robot, as its people would say it."""
+"""Words what is wanted of a generated robot, as its people would say it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a made-up robot perceives of a state, as structure and as text."""
+"""What a generated robot perceives of a state, as structure and as text."""
 
 from __future__ import annotations
 

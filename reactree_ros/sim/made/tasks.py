@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals of made-up robots as tasks, drawn when they are asked for.
+"""Goals of generated robots as tasks, drawn when they are asked for.
 
 Task n of a set with R robots is the goal number (n - 1) // R of the robot (n - 1) % R + 1: the
 first R tasks are of different robots.
@@ -30,7 +30,7 @@ MADE_SETS = tuple(ROBOTS)
 
 @dataclass(frozen=True)
 class MadeTask(Task):
-    """A task of a made-up robot.
+    """A task of a generated robot.
 
     Args:
         scene: name of the robot, such as ``made_train 17``.

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The world of a made-up robot, in this process, and whether a goal holds in it."""
+"""The world of a generated robot, in this process, and whether a goal holds in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from reactree_ros.skills.simulated import SimulatedWorld
 
 
 class MadeWorld(SimulatedWorld):
-    """A made-up robot in its surroundings (``SimulatedWorld``).
+    """A generated robot in its surroundings (``SimulatedWorld``).
 
     Args:
         robot: the robot.

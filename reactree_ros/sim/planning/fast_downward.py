@@ -32,7 +32,7 @@ _CHECK = 'check'
 
 
 class Domain(Protocol):
-    """What can be done: by a made-up robot, or in a drawn PDDL domain."""
+    """What can be done: by a generated robot, or in a drawn PDDL domain."""
 
     @property
     def actions(self) -> Sequence[Action]:

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""No made-up robot that training may have is one of those that planners are judged by."""
+"""No generated robot that training may have is one of those that planners are judged by."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The teacher of made-up robots reaches goals, splits what is long, and decides what is allowed."""
+"""The teacher of generated robots reaches goals, splits long ones, and decides what is allowed."""
 
 from __future__ import annotations
 

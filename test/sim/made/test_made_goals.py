@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""Goals of made-up robots: they do not hold at first, and their plans reach them."""
+"""Goals of generated robots: they do not hold at first, and their plans reach them."""
 
 from __future__ import annotations
 

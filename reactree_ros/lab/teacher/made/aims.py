@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""What an agent node of a made-up robot's run has to reach, and plans for it by what is known."""
+"""What an agent node of a generated robot's run has to reach, and plans for it by what is known."""
 
 from __future__ import annotations
 

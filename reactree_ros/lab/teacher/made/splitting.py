@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a goal of a made-up robot is split: by condition, by thing, by phase of a plan, by place.
+"""How a goal of a generated robot is split: by condition, by thing, by phase of a plan, by place.
 
 Whether it is split follows from what the prompt shows, so that it can be learned:
 

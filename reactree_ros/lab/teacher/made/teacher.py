@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""The teacher of made-up robots as a language model: it decides for any agent node of a run."""
+"""The teacher of generated robots as a language model: it decides for any agent node of a run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 the reactree_ros authors
 # SPDX-License-Identifier: Apache-2.0
-"""How subgoals, thoughts and reasons of a made-up robot's teacher are worded: always alike."""
+"""How subgoals, thoughts and reasons of a generated robot's teacher are worded: always alike."""
 
 from __future__ import annotations
 
