@@ -130,11 +130,17 @@ class RosRobot:
         return Gripped(2 * result.position, bool(result.stalled))
 
     def look(self) -> Sight:
-        """Look with the camera."""
+        """Look with the camera.
+
+        Raises:
+            ConfigurationError: nothing was published for 5 s, or names have no positions.
+        """
         # What is published next may have been looked at before.
         self._next('head_camera/detections')
         seen = self._next('head_camera/detections')
         openings = self._next('head_camera/openings')
+        if len(openings.name) != len(openings.position):
+            raise ConfigurationError('head_camera/openings has names without positions')
         return Sight(
             {one.id: pose_from_msg(one.bbox.center) for one in seen.detections},
             dict(zip(openings.name, openings.position, strict=True)),
@@ -182,7 +188,11 @@ class RosRobot:
         handle = sent.result()
         if not handle.accepted:
             raise ConfigurationError('a controller rejected what it was asked for')
-        ended = self._request(handle.get_result_async)
+        try:
+            ended = self._request(handle.get_result_async)
+        except ConfigurationError:
+            handle.cancel_goal_async()
+            raise
         canceled, deadline = False, float('inf')
         while not ended.done():
             if not canceled and self.stop():
@@ -207,11 +217,18 @@ class RosRobot:
             ConfigurationError: the executor does not come to it.
         """
         sent: queue.SimpleQueue[T] = queue.SimpleQueue()
-        self._requests.put(lambda: sent.put(send()))
+        given_up = threading.Event()
+
+        def request() -> None:
+            if not given_up.is_set():  # nobody would watch what moves then
+                sent.put(send())
+
+        self._requests.put(request)
         self._guard.trigger()
         try:
             return sent.get(timeout=_RESPONSE_SEC)
         except queue.Empty:
+            given_up.set()
             raise ConfigurationError(
                 f'the executor sent no request within {_RESPONSE_SEC:g} s: overloaded?'
             ) from None
@@ -247,7 +264,7 @@ class RosRobot:
 
     @staticmethod
     def _positions(message: Any, names: Sequence[str]) -> Vector:
-        known = dict(zip(message.name, message.position, strict=True))
+        known = dict(zip(message.name, message.position, strict=False))
         missing = [name for name in names if name not in known]
         if missing:
             raise ConfigurationError(f'joint_states lacks {", ".join(missing)}')

@@ -161,9 +161,17 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
     thread = threading.Thread(target=spin, name='executor', daemon=True)
     thread.start()
     faults: list[str] = []
-    starting = threading.Thread(
-        target=lambda: faults.extend(filter(None, [server.begin()])), name='begin', daemon=True
-    )
+
+    def begin() -> None:
+        try:
+            fault = server.begin()
+        except Exception as error:
+            traceback.print_exc()
+            fault = f'{type(error).__name__}: {error}'
+        if fault:
+            faults.append(fault)
+
+    starting = threading.Thread(target=begin, name='begin', daemon=True)
     starting.start()
     while not signals and not server.broken and not faults:
         time.sleep(_LOOK_SEC)

@@ -76,3 +76,19 @@ def test_a_controller_that_goes_on_after_a_cancel_is_waited_for(
     controller.release.set()
     thread.join(timeout=5.0)
     assert [one.ending for one in ended] == [Ending.CANCELED]
+
+
+def test_what_could_not_be_sent_in_time_is_never_sent(
+    robot: RosRobot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ros_robot, '_RESPONSE_SEC', 0.2)
+    busy = threading.Event()
+    blocked = threading.Thread(target=lambda: robot._request(lambda: busy.wait(5.0)), daemon=True)
+    monkeypatch.setattr(threading, 'excepthook', lambda _: None)
+    blocked.start()
+    sent: list[bool] = []
+    with pytest.raises(ConfigurationError, match='overloaded'):
+        robot._request(lambda: sent.append(True))
+    busy.set()
+    assert robot._request(lambda: 'later') == 'later'
+    assert sent == []
