@@ -130,9 +130,9 @@ def expansion_faults(
         if above[goal_words(goal)] >= (kinds if robot else 1):
             faults.append(f'"{subgoal}" is a goal that is being worked on already')
         if key in seen and expansion.control_flow is not ControlFlow.SEQUENCE:
-            faults.append(f'"{subgoal}" is given twice')
+            faults.append(f'"{subgoal}" is given more than once')
         seen.add(key)
-    return faults
+    return [*dict.fromkeys(faults)]
 
 
 def goal_words(goal: str) -> str:

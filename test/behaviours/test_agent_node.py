@@ -183,8 +183,8 @@ def test_a_child_is_told_of_its_parent_only(play: Any) -> None:
         ('I would go to the fridge', 'begin with "Think: ", "Act: " or "Expand: "'),
         ('Act: fly to the moon', "'fly to the moon' cannot be done now"),
         ('Expand: sequence ["root"]', '"root" is a goal that is being worked on already'),
-        ('Expand: parallel ["a", "A."]', '"A." is given twice'),
-        ('Expand: fallback ["a", "A."]', '"A." is given twice'),
+        ('Expand: parallel ["a", "A."]', '"A." is given more than once'),
+        ('Expand: fallback ["a", "A.", "A."]', '"A." is given more than once'),
         ('Expand: loop ["a"]', "control flow 'loop' is not allowed now"),
     ],
 )
@@ -193,7 +193,7 @@ def test_an_invalid_decision_is_answered_with_what_was_wrong(play: Any, bad: str
     report = played.end()
     assert (report.reason, report.costs.decisions) == (Reason.DONE, 2)
     told = played.model.requests[1].prompt.text().splitlines()[-1]
-    assert told.startswith('Not possible: ') and why in told
+    assert told.startswith('Not possible: ') and told.count(why) == 1
     assert played.names() == ['root']
 
 
