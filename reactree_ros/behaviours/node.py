@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -213,7 +213,7 @@ class DecidingNode(py_trees.composites.Composite):
         if spent is not None:
             self._end(spent)
         elif self._success is not None:
-            self._check_success(self._success)
+            self._guard(partial(self._check_success, self._success))
         elif not isinstance(self.current_child, py_trees.composites.Composite) and (
             not self._state.has_turn()
         ):
@@ -230,15 +230,19 @@ class DecidingNode(py_trees.composites.Composite):
                 else:
                     self.on_child_finished(child)
         else:
-            try:
-                self._poll()
-            except ModelError as error:
-                if self._decision is not None:
-                    self.tracker.add(Costs(model_seconds=self.tracker.waited))
-                    self._decision = None
-                self._end(Outcome(False, Reason.MODEL, str(error)))
-            except WorldError as error:
-                self._lose_robot(str(error))
+            self._guard(self._poll)
+
+    def _guard(self, poll: Callable[[], None]) -> None:
+        """Poll; end if no model answers, or the robot is gone."""
+        try:
+            poll()
+        except ModelError as error:
+            if self._decision is not None:
+                self.tracker.add(Costs(model_seconds=self.tracker.waited))
+                self._decision = None
+            self._end(Outcome(False, Reason.MODEL, str(error)))
+        except WorldError as error:
+            self._lose_robot(str(error))
 
     def _has_lost_robot(self, leaf: SkillLeaf) -> bool:
         """Whether a skill has failed for want of a robot, and another robot may take over."""

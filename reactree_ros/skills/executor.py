@@ -182,7 +182,8 @@ class SkillExecutor(Protocol):
             question: a condition that working memory cannot answer.
 
         Returns:
-            Why it does not hold, as a sentence for the model; empty if it holds.
+            Why it does not hold, as a sentence for the model; empty if it holds. A future that
+            raises WorldError ends the goal: the robot is gone.
         """
 
     def observe(self) -> Future[Observation]:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from reactree_ros.core.budget import Limits
-from reactree_ros.core.futures import ready
+from reactree_ros.core.futures import failed, ready
 from reactree_ros.core.outcome import Reason
+from reactree_ros.errors import WorldError
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.memory_condition import MemoryCondition
@@ -277,6 +278,22 @@ def test_a_goal_that_is_reached_already_is_not_begun(
     assert (report.status, report.costs.decisions) == ('succeeded', decisions)
     assert report.message.startswith('the agent said done' if decisions else 'already reached')
     assert robot.lenient[0] is False, 'at the beginning nothing is taken for granted'
+
+
+class Gone(WorldExecutor):
+    """A robot that leaves before it is asked what holds."""
+
+    def check(self, question: Any) -> Any:
+        return failed(WorldError('the robot has left'))
+
+
+def test_a_robot_that_leaves_before_the_goal_is_checked_ends_it(
+    play: Any, unread: SkillLibrary, world: Any
+) -> None:
+    report = play(
+        {'root': [DONE]}, robot=Gone(world), library=unread, **{'agent.check_done': True}
+    ).end()
+    assert (report.reason, report.message) == (Reason.ROBOT, 'the robot has left')
 
 
 def test_what_was_not_declared_for_the_goal_does_not_reach_it(
