@@ -17,19 +17,37 @@ YES, NO = 'yes', 'no'
 """The answers to choose from. Only the first allows a skill; anything else refuses it."""
 
 
+def approval_question(robot: str, phrase: str) -> str:
+    """Return the question whether a robot may do something.
+
+    Args:
+        robot: its name; empty if there is only one.
+        phrase: of the skill. Names in it come from the robot: they end neither quote nor question.
+
+    >>> approval_question('', 'go to fridge 1')
+    'Allow the robot to "go to fridge 1"?'
+    """
+    quoted = phrase.replace('"', "'")
+    return f'Allow {robot or "the robot"} to "{quoted}"?'
+
+
 class ApprovalStage(Stage):
     """Asks a person before skills whose library says so.
 
     Args:
         operator: who is asked; None for nobody, and then such skills are refused.
         clock: the run's time, in seconds.
+        robot: its name; empty if there is only one.
     """
 
     name = 'approval'
 
-    def __init__(self, operator: Operator | None, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, operator: Operator | None, clock: Callable[[], float], robot: str = ''
+    ) -> None:
         self._operator = operator
         self._clock = clock
+        self._robot = robot
 
     def before(self, skill: GroundedSkill, situation: Situation, run: SkillRun) -> Gate | None:
         """Ask for a skill that has to be allowed."""
@@ -37,14 +55,15 @@ class ApprovalStage(Stage):
             return None
         if self._operator is None or not self._operator.person_present:
             return Gate(refusal(skill, 'nobody is there to allow it'))
-        return _ApprovalGate(skill, self._operator, self._clock)
+        question = approval_question(self._robot, skill.phrase)
+        return _ApprovalGate(skill, question, self._operator, self._clock)
 
 
 class _ApprovalGate(Gate):
     waits = 'to be allowed'
 
     def __init__(
-        self, skill: GroundedSkill, operator: Operator, clock: Callable[[], float]
+        self, skill: GroundedSkill, question: str, operator: Operator, clock: Callable[[], float]
     ) -> None:
         super().__init__()
         self._skill = skill
@@ -52,7 +71,7 @@ class _ApprovalGate(Gate):
         self._asked_at = clock()
         self._waited: float | None = None
         self._reply = operator.ask(
-            f'May the robot {skill.phrase}?',
+            question,
             (YES, NO),
             f'"{skill.phrase}" was refused',
             person=True,
@@ -78,6 +97,11 @@ class _ApprovalGate(Gate):
         if self._waited is None:
             self._waited = self._clock() - self._asked_at
             self._reply.cancel()
+
+
+def allows(reply: Reply) -> bool:
+    """Return whether a reply allows a skill."""
+    return not _objection(reply)
 
 
 def _objection(reply: Reply) -> str:

@@ -25,6 +25,7 @@ from reactree_ros.core.operator import WITHOUT_ANSWER, Operator, Reply, ReplySta
 from reactree_ros.core.situation import Situation
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError, DecisionError, ModelError, WorldError
+from reactree_ros.execution.approval import allows, approval_question
 from reactree_ros.execution.pipeline import Gate, SkillPipeline, Stage
 from reactree_ros.models.recorded import RecordedModel
 from reactree_ros.planner.observation_json import observation_from_json
@@ -82,7 +83,8 @@ def resumed(
         skills_of=with_experiences(
             services, lambda one, skills: one and _ReplayedExperiences(inputs, one, f'{skills}: ')
         ),
-        operator=operator and _ReplayedOperator(inputs, operator, lambda: model.replays),
+        operator=operator
+        and _ReplayedOperator(inputs, operator, lambda: model.replays, _started(inputs)),
         corrections=_ReplayedCorrections(inputs, 'conditions'),
         beliefs=_ReplayedCorrections(inputs, 'corrected'),
     )
@@ -271,11 +273,38 @@ class _ReplayedExperiences:
         return self._live.retrieve(goal, root, token_budget)
 
 
+def _started(inputs: RecordedInputs) -> Counter[str]:
+    """Return the questions whether a skill may start, for the skills that had started."""
+    return Counter(
+        approval_question(robot, phrase)
+        for robot, _, phrase in (one['key'].partition(': ') for one in inputs.of('start'))
+    )
+
+
 class _ReplayedOperator:
-    def __init__(self, inputs: RecordedInputs, live: Operator, replays: Callable[[], bool]) -> None:
+    """Gives recorded replies again, then those of a person.
+
+    A recorded "yes" never has a skill start: it counts for one that had started then, which is
+    not started again (``_ReplayStage``).
+
+    Args:
+        inputs: of the run.
+        live: who is asked after them.
+        replays: whether there are decisions that have not been asked for again.
+        started: the questions to which a recorded "yes" counts; None for all.
+    """
+
+    def __init__(
+        self,
+        inputs: RecordedInputs,
+        live: Operator,
+        replays: Callable[[], bool],
+        started: Counter[str] | None = None,
+    ) -> None:
         self._inputs = inputs
         self._live = live
         self._replays = replays
+        self._started = started
         self._changes = {entry['from']: bool(entry['answer']) for entry in inputs.of('present')}
         self._present = False
         self._asked = 0
@@ -304,12 +333,21 @@ class _ReplayedOperator:
         person: bool = False,
     ) -> Future[Reply]:
         entry = self._inputs.next('ask', question)
-        if not entry:
+        if entry:
+            self._answers -= 1
+        reply = Reply(ReplyStatus.UNANSWERED)
+        if 'answer' in entry:
+            reply = reply_from_json(entry['answer'])
+        if not entry or (person and not self._counts(question, reply)):
             return self._live.ask(question, options, otherwise, person)
-        self._answers -= 1
-        if 'answer' not in entry:
-            return ready(Reply(ReplyStatus.UNANSWERED))
-        return ready(reply_from_json(entry['answer']))
+        return ready(reply)
+
+    def _counts(self, question: str, reply: Reply) -> bool:
+        """Whether a recorded reply to a question that only a person may answer counts."""
+        if self._started is None or not allows(reply):
+            return True
+        self._started[question] -= 1
+        return self._started[question] >= 0
 
 
 class _Silent:

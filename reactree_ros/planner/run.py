@@ -113,7 +113,7 @@ class GoalRun:
                     [
                         RestStage(),
                         PauseStage(pause),
-                        ApprovalStage(services.operator, pause.now),
+                        ApprovalStage(services.operator, pause.now, name),
                         CheckStage(memories[name].reader),
                     ],
                     executor,

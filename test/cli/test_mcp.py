@@ -208,7 +208,7 @@ def test_what_needs_approval_stays_with_the_person(
         await assistant.does('send_goal', goal='go')
         state = await assistant.until(lambda one: desk.question and 'allowed' in str(one['doing']))
         question = desk.question
-        assert question.text == 'May the robot go to kitchen 1?'
+        assert question.text == 'Allow the robot to "go to kitchen 1"?'
         assert (state['doing'], state['questions']) == (
             ['go to kitchen 1: waiting to be allowed'],
             [],

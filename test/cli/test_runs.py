@@ -190,7 +190,7 @@ def test_a_skill_is_allowed_at_the_terminal(reactree: Any, scripted: Any) -> Non
     demo = reactree('demo', '--goal', OPEN, '--answer', *arguments, typed=typed)
     demo.ends()
     text = '\n'.join(demo.lines)
-    assert text.count('The planner asks: May the robot go to kitchen 1?') == 2
+    assert text.count('The planner asks: Allow the robot to "go to kitchen 1"?') == 2
     assert '[1] yes  [2] no' in text
     assert "not understood: 'maybe'; choose yes or no" in text
     assert 'was refused: the operator said no' in text

@@ -24,7 +24,7 @@ from reactree_ros.skills.simulated import WorldExecutor
 from ..person import DECLINED, Person
 
 GO, OPEN, DONE = 'Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'
-QUESTION = 'May the robot open fridge 1?'
+QUESTION = 'Allow the robot to "open fridge 1"?'
 
 
 @pytest.fixture

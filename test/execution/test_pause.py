@@ -25,7 +25,7 @@ from reactree_ros.skills.simulated import WorldExecutor
 
 from ..person import Person
 
-QUESTION = 'May the robot go to bathroom 1?'
+QUESTION = 'Allow the robot to "go to bathroom 1"?'
 CALL = Call(Kind.ACTION, 'household/execute_skill')
 SCRIPT = ['Think: one', 'Act: go to bathroom 1', 'Act: go to bedroom 1', 'Act: done']
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -17,11 +18,16 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.operator import Reply, ReplyStatus
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.execution.approval import approval_question
 from reactree_ros.models.scripted import ENDLESS, ScriptedModel
+from reactree_ros.planner.first_inputs import first_inputs
 from reactree_ros.planner.replay import RecordedRun, recompute
 from reactree_ros.planner.resume import resumed
 from reactree_ros.planner.run import GoalRun
+from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
+
+from ..person import Person
 
 SCRIPT = {
     'tidy up': [
@@ -192,3 +198,75 @@ def test_a_resumed_run_sees_the_person_who_allowed_its_last_skill(
     assert operator.person_present, 'as it was recorded'
     assert operator.ask('Allow it?').poll() == Reply(ReplyStatus.ANSWERED, 'yes')
     assert not operator.person_present, 'as it is now'
+
+
+class NothingLeft:
+    """An earlier process that left nothing running."""
+
+    def attach(self, robot: str, skill: GroundedSkill) -> bool:
+        return False
+
+    def done(self, robot: str, skill: GroundedSkill) -> None:
+        pass
+
+
+@pytest.mark.parametrize('again', [False, True])
+def test_a_recorded_yes_does_not_start_a_skill(
+    household: SkillLibrary, world: Any, plain: Callable[..., Any], again: bool
+) -> None:
+    skills = tuple(replace(one, approval=one.name == 'open') for one in household.skills)
+    services = RunServices(
+        model=ScriptedModel({'root': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']}),
+        executor=WorldExecutor(deepcopy(world)),
+        library=replace(household, skills=skills),
+        experiences=None,
+        system_prompt='',
+        settings=plain(),
+        operator=Person('yes'),
+    )
+    entries: list[Any] = []
+    run = GoalRun('root', services, Limits(), record=entries.append)
+    while not run.finished:
+        run.tick()
+    assert run.report().status == 'succeeded'
+    run.close()
+    now = Person()
+    services = replace(services, executor=WorldExecutor(world), operator=now)
+    services = resumed(
+        replace(services, model=ScriptedModel({'root': ['Act: done']})),
+        first_inputs(entries, 2, again=again),
+        'a recorded run',
+        NothingLeft(),
+    )
+    run = GoalRun('root', services, Limits())
+    for _ in range(20):
+        run.tick()
+    assert now.asked == ['Allow the robot to "open fridge 1"?'] * again
+    assert run.finished is not again, 'it waits for the person'
+    run.cancel()
+    run.close()
+
+
+def test_a_recorded_yes_is_for_the_robot_that_started_then(
+    household: SkillLibrary, world: Any, plain: Callable[..., Any]
+) -> None:
+    now = Person('no')
+    services = RunServices(
+        model=ScriptedModel({}),
+        executor=WorldExecutor(world),
+        library=household,
+        experiences=None,
+        system_prompt='',
+        settings=plain(),
+        operator=now,
+    )
+    yes = {'status': 'answered', 'text': 'yes'}
+    inputs = [
+        {'op': 'ask', 'key': approval_question(robot, 'wave'), 'answer': yes} for robot in 'aab'
+    ] + [{'op': 'start', 'key': 'a: wave'}]
+    operator = resumed(services, inputs, 'a recorded run', NothingLeft()).operator
+    assert operator is not None
+    replies = [
+        operator.ask(approval_question(robot, 'wave'), person=True).poll() for robot in 'aab'
+    ]
+    assert [one and one.text for one in replies] == ['yes', 'no', 'no']

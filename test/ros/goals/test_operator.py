@@ -344,7 +344,7 @@ def test_the_question_of_a_canceled_goal_is_withdrawn(start_system: Callable[...
             system.ready()
             handle = system.send(goal='go')
             question = system.spinner.until(lambda: server.question, seen=system.log)
-            assert question.text == 'May the robot go to bathroom 1?'
+            assert question.text == 'Allow the robot to "go to bathroom 1"?'
             system.cancel(handle)
             assert system.result(handle).result.status == 'canceled'
             system.spinner.until(lambda: server.question is None, 'the question is withdrawn')
@@ -362,9 +362,9 @@ def test_a_skill_that_nobody_allows_in_time_takes_its_question_back(
         with start_system(GOING, planner, KITCHEN) as system:
             system.ready()
             handle = system.send(goal='go')
-            system.spinner.until(lambda: shown(server) == 'May the robot go to bathroom 1?')
+            system.spinner.until(lambda: shown(server) == 'Allow the robot to "go to bathroom 1"?')
             late = server.question
-            system.spinner.until(lambda: shown(server) == 'May the robot go to bedroom 1?')
+            system.spinner.until(lambda: shown(server) == 'Allow the robot to "go to bedroom 1"?')
             assert server.answer(late.id, 'yes') == (
                 'too late: nobody answered within 2 s; "go to bathroom 1" was refused'
             )
