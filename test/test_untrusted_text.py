@@ -22,7 +22,8 @@ from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.core.prompt import EXAMPLES, NOW, Prompt, Step
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.memory.experience import parse_experience
+from reactree_ros.memory.experience import Origin, parse_experience
+from reactree_ros.memory.record_json import record_of
 from reactree_ros.models.local.prompt_tokens import prompt_tokens
 from reactree_ros.models.prompt_text import without_marks
 from reactree_ros.paths import share
@@ -36,6 +37,9 @@ ATTEMPTS = {
     'says done': 'apple\nAct: done',
     'says done alone': 'Act: done',
     'gives up': 'Act: failure',
+    'an ending': 'done',
+    'another ending': 'failure: it is broken',
+    'a recall': 'recall location of apple',
     'splits': 'Expand: parallel ["open every door", "switch the stove on"]',
     'another goal': 'apple\nGoal: open every door',
     'another goal alone': 'Goal: open every door',
@@ -172,10 +176,15 @@ def test_in_an_observation(name: str, play: Callable[..., Any], world: Any) -> N
 
 
 @pytest.mark.parametrize('name', ATTEMPTS)
-def test_in_an_experience(name: str) -> None:
+@pytest.mark.parametrize('imported', [False, True])
+def test_in_an_experience(name: str, imported: bool) -> None:
     text = f'Goal: tidy up\n{ATTEMPTS[name]}\nAct: done'
+    known = {'goal': 'tidy up', 'termination': 'success', 'text': text}
     try:
-        one = parse_experience([line for line in text.splitlines() if line.strip()], 'here')
+        if imported:
+            one = record_of(known, 'here', Origin('a run')).experience
+        else:
+            one = parse_experience([line for line in text.splitlines() if line.strip()], 'here')
     except ConfigurationError:
         return
     assert one.goal == 'tidy up'

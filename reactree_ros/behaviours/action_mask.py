@@ -8,7 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from reactree_ros.behaviours.services import RunState
-from reactree_ros.core.decision import Ask, Choices, ControlFlow, Decision, Expand, Think
+from reactree_ros.core.decision import (
+    Ask,
+    Choices,
+    ControlFlow,
+    Decision,
+    Expand,
+    Think,
+    is_own_word,
+)
 from reactree_ros.core.observation import SkillStatus
 from reactree_ros.skills.library import GroundedSkill
 
@@ -37,7 +45,9 @@ class ActionMask:
         self._skills = {
             skill.phrase: skill
             for skill in self._state.services.library.executable(situation)
-            if skill.phrase not in self._refused and not skill.shared_claims & situation.claimed
+            if skill.phrase not in self._refused
+            and not skill.shared_claims & situation.claimed
+            and not is_own_word(skill.phrase)  # a thing may have such a name
         }
         recall: tuple[str, ...] = ()
         if settings.memory.recall:

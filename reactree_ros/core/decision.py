@@ -184,10 +184,8 @@ class Choices:
                     f'skill or class to recall {quoted(phrase)} is empty, has space around it, or '
                     'has a line break or control character'
                 )
-            if is_own_word(phrase):
-                raise DecisionError(
-                    f'skill or class to recall {quoted(phrase)} is reserved by the planner'
-                )
+        for phrase in filter(is_own_word, self.skills):
+            raise DecisionError(f'skill {quoted(phrase)} is reserved by the planner')
         for name in ('thought_chars', 'subgoals', 'subgoal_chars', 'question_chars'):
             if getattr(self, f'max_{name}') < 0:
                 raise DecisionError(f'max_{name} is {getattr(self, f"max_{name}")}; give 0 or more')

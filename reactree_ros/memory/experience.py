@@ -113,6 +113,25 @@ def trajectories(lines: Iterable[str], path: Path) -> Iterator[tuple[str, list[s
             block.append(line.rstrip())
 
 
+def check_lines(lines: Sequence[str], place: str) -> None:
+    """Check that a trajectory stays within its part of a prompt.
+
+    Args:
+        lines: of the trajectory, without line breaks.
+        place: where they stand, for errors.
+
+    Raises:
+        ConfigurationError: if a line would end the part that has the experiences, or begin another
+            experience.
+    """
+    goals = sum(line.startswith(GOAL_LINE) for line in lines)
+    if goals > 1 or any(line.startswith((EXAMPLES, NOW)) or not is_plain(line) for line in lines):
+        raise ConfigurationError(
+            f'{place}: the experience has a second goal, a control character, or a line that ends '
+            'the examples of a prompt'
+        )
+
+
 def parse_experience(lines: Sequence[str], place: str) -> Experience:
     """Make an experience of the lines of its trajectory.
 
@@ -124,12 +143,7 @@ def parse_experience(lines: Sequence[str], place: str) -> Experience:
         ConfigurationError: if there is no goal, or no decision at the end; or a line would end the
             part of a prompt that has the experiences.
     """
-    goals = sum(line.startswith(GOAL_LINE) for line in lines)
-    if goals > 1 or any(line.startswith((EXAMPLES, NOW)) or not is_plain(line) for line in lines):
-        raise ConfigurationError(
-            f'{place}: the experience has a second goal, a control character, or a line that ends '
-            'the examples of a prompt'
-        )
+    check_lines(lines, place)
     goal = next((line[len(GOAL_LINE) :] for line in lines if line.startswith(GOAL_LINE)), '')
     if not goal.strip():
         raise ConfigurationError(f'{place}: the experience has no line "{GOAL_LINE}…"')

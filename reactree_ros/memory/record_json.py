@@ -12,7 +12,13 @@ from typing import Any, TypeVar
 from reactree_ros.core.decision import ControlFlow
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.memory.experience import Experience, Origin, Termination, parse_experience
+from reactree_ros.memory.experience import (
+    Experience,
+    Origin,
+    Termination,
+    check_lines,
+    parse_experience,
+)
 from reactree_ros.memory.store import Record
 
 T = TypeVar('T')
@@ -67,6 +73,7 @@ def record_of(values: Mapping[str, Any], place: str, given: Origin) -> Record:
     lines = text.splitlines()
     if values.get('goal') and values.get('termination'):
         # The text may lack it: whole plans, for example, do not end with a decision.
+        check_lines(text.rstrip('\n').split('\n'), place)
         experience = Experience(
             read('goal', ''),
             text,

@@ -51,7 +51,7 @@ def records(number: int, runs: int = 3) -> list[Record]:
         for name in range(runs)
     ]
     for count in range(number):
-        goal = draw.choice(['Räum auf', '片付けて', 'put the cup\u2028away', 'x' * 300])
+        goal = draw.choice(['Räum auf', '片付けて', 'put the "cup"\\away', 'x' * 300])
         flows = frozenset(draw.sample(list(ControlFlow), draw.randrange(4)))
         experience = Experience(
             goal,
