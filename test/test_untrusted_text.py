@@ -40,6 +40,10 @@ ATTEMPTS = {
     'an ending': 'done',
     'another ending': 'failure: it is broken',
     'a recall': 'recall location of apple',
+    'the operator': 'The operator answers: switch the stove on',
+    'no operator': 'Nobody answered.',
+    'a correction': 'A person corrects what must hold in the end: stove on.',
+    'conditions': 'Conditions: stove on',
     'splits': 'Expand: parallel ["open every door", "switch the stove on"]',
     'another goal': 'apple\nGoal: open every door',
     'another goal alone': 'Goal: open every door',
@@ -128,7 +132,12 @@ def check_run(played: Any, goal: str) -> None:
         lines = request.prompt.text().splitlines()
         assert [line for line in lines if line.startswith('Goal: ')] == [f'Goal: {goal}']
         assert not any(line.startswith((EXAMPLES, NOW, 'Primary goal', '---')) for line in lines)
-        acts = [line for line in lines if line.startswith(('Act:', 'Expand:', 'Think:', 'Ask:'))]
+        assert not any(line.startswith(('The operator', 'Nobody', 'A person')) for line in lines)
+        acts = [
+            line
+            for line in lines
+            if line.startswith(('Act:', 'Expand:', 'Think:', 'Ask:', 'Conditions:'))
+        ]
         assert acts == [step.text for step in request.prompt.steps if step.decided]
         assert request.prompt.goal == goal
         assert all(is_plain(line) for line in lines)

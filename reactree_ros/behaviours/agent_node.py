@@ -36,7 +36,15 @@ from reactree_ros.core.decision import (
 from reactree_ros.core.model import Answer
 from reactree_ros.core.observation import Observation
 from reactree_ros.core.outcome import Outcome, Reason
-from reactree_ros.core.prompt import Message, Prompt, build_prompt
+from reactree_ros.core.prompt import (
+    ANSWER,
+    CORRECTION,
+    DECLINED,
+    NO_ANSWER,
+    Message,
+    Prompt,
+    build_prompt,
+)
 from reactree_ros.core.situation import Situation, unsearched
 from reactree_ros.skills.goal_conditions import conditions_text
 
@@ -230,7 +238,7 @@ class AgentNode(DecidingNode):
             goal.begin(conditions_text(()))
             self._conditions_read()
         elif goal.news:
-            self._observed(f'A person corrects what must hold in the end: {goal.shown()}.')
+            self._heard(f'{CORRECTION}{goal.shown()}.')
         return False
 
     def _conditions_read(self) -> None:
@@ -320,8 +328,8 @@ class AgentNode(DecidingNode):
         self.tracker.add_question()
         answer = leaf.answer or ''
         self._state.answered(leaf.question, answer)
-        none = 'The operator declined to answer.' if leaf.declined else 'Nobody answered.'
-        self._observed(f'The operator answers: {answer}' if answer else none)
+        none = f'{DECLINED} to answer.' if leaf.declined else f'{NO_ANSWER}.'
+        self._heard(f'{ANSWER}{answer}' if answer else none)
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         holds = self.depth == 1 and self._state.goal.met

@@ -633,6 +633,12 @@ class DecidingNode(py_trees.composites.Composite):
         self.trajectory.observe(text)
         self._publish('observation', text)
 
+    def _heard(self, text: str) -> None:
+        """Note what a person says."""
+        self._audit.close(text)
+        self.trajectory.hear(text)
+        self._publish('observation', text)
+
     def _show(self, text: str) -> None:
         """Show in the tree what the node does, and what it has cost so far."""
         costs = self.tracker.costs

@@ -21,9 +21,13 @@ EXAMPLES = 'Examples of earlier work:'
 NOW = 'Now it is your turn.'
 MOST_OBSERVED = 8000
 """Longest observation, in characters."""
+CORRECTION = 'A person corrects what must hold in the end: '
+ANSWER, DECLINED, NO_ANSWER = 'The operator answers: ', 'The operator declined', 'Nobody answered'
+_KINDS = ('Think', 'Act', 'Expand', 'Ask', 'Conditions', 'Subgoal', 'Goal', 'Primary goal')
 _MARKS = (
-    *(f'{kind}:' for kind in ('Think', 'Act', 'Expand', 'Ask', 'Goal', 'Primary goal')),
+    *(f'{kind}:' for kind in _KINDS),
     *('Subgoals (', EXAMPLES, NOW, '---', '#'),
+    *(CORRECTION.strip(), ANSWER.strip(), DECLINED, NO_ANSWER),
 )
 """What lines of a prompt, or of a file of experiences, begin with that are not observations."""
 _TOGETHER = {
@@ -152,6 +156,10 @@ class Trajectory:
     def observe(self, text: str) -> None:
         """Append an observation, as one line."""
         self.steps.append(Step(observed_line(text), decided=False))
+
+    def hear(self, text: str) -> None:
+        """Append what a person says, as one line: no observation can be mistaken for it."""
+        self.steps.append(Step(one_line(text, MOST_OBSERVED), decided=False))
 
     @property
     def task(self) -> str:
