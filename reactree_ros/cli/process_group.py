@@ -66,7 +66,7 @@ class ProcessGroup:
         }
         for spec in chosen(self._given, self._processes):
             process = subprocess.Popen(
-                [sys.executable, '-m', STARTER, spec.module, *spec.arguments(self._given)],
+                [sys.executable, '-P', '-m', STARTER, spec.module, *spec.arguments(self._given)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_NAME = re.compile(r'\s*(\S.*?)\s+\(?(\d{1,9})\)?\s*')
+_NAME = re.compile(r'\s*(\S.*?)\s+\(?(\d{1,10})\)?\s*')
 
 
 def parse_name(text: str) -> tuple[str, int] | None:

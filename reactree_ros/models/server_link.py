@@ -17,7 +17,8 @@ from typing import Any
 from reactree_ros.models.kind import kind_of
 from reactree_ros.models.options import ModelOptions
 
-COMMAND = (sys.executable, '-m', 'reactree_ros.models.server')
+COMMAND = (sys.executable, '-P', '-m', 'reactree_ros.models.server')
+"""``-P``: Python files in the working directory are not imported."""
 EXIT_S = 2.0
 """How long a server may take to end by itself, so that it can remove what is half done."""
 _PIPE = 1 << 16

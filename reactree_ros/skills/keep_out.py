@@ -78,7 +78,8 @@ class KeepOut:
 
     def names_it(self, name: str) -> bool:
         """Return whether a name, or its class, is among the forbidden ones."""
-        return name in self.names or _class(name) in self.names
+        written = ' '.join(name.lower().split())
+        return written in self.names or _class(written) in self.names
 
     def objection(self, name: str, situation: Situation, poses: Mapping[str, Pose]) -> str:
         """Return why a skill must not have this argument; empty if it may.

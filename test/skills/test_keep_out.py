@@ -110,6 +110,12 @@ def situation(seen: Observation) -> Situation:
     return Situation(seen.room, seen.place, objects, rooms=seen.rooms)
 
 
+@pytest.mark.parametrize('name', ['stove', 'Stove', 'STOVE 2', 'stove 4294967295', ' stove  1 '])
+def test_a_forbidden_name_counts_however_it_is_written(name: str) -> None:
+    assert KeepOut(frozenset({'stove'})).names_it(name)
+    assert not KeepOut(frozenset({'stove 7'})).names_it(name)
+
+
 def test_a_library_says_what_is_forbidden(robot: SkillLibrary) -> None:
     assert robot.keep_out.names == {'nursery', 'knife'}
     assert [area.frame for area in robot.keep_out.areas] == ['map', 'odom']

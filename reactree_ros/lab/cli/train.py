@@ -172,7 +172,7 @@ def _check_data(arguments: str, data: Path) -> None:
 def _make_data(arguments: str, out: Path) -> int:
     """Make a data set in a process of its own, whose memory is free afterwards."""
     command = ['dataset', *shlex.split(arguments), '--out', str(out)]
-    main = [sys.executable, '-m', 'reactree_ros.lab.cli.main']
+    main = [sys.executable, '-P', '-m', 'reactree_ros.lab.cli.main']
     with Interrupts():  # Ctrl-C ends the process, which says so
         return subprocess.run([*main, *command], check=False).returncode
 
