@@ -123,13 +123,22 @@ class SkillPipeline:
     Args:
         stages: in the order in which a skill passes them.
         robot: the robot; of one that is a pipeline, the stages come behind these.
+        situation: what working memory knows at any time, for stages that are reached after a wait;
+            None: what was known when the skill was decided.
     """
 
-    def __init__(self, stages: Sequence[Stage], robot: SkillExecutor) -> None:
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        robot: SkillExecutor,
+        situation: Callable[[], Situation] | None = None,
+    ) -> None:
         if isinstance(robot, SkillPipeline):
+            situation = situation or robot.situation
             stages, robot = (*stages, *robot.stages), robot.robot
         self.stages: tuple[Stage, ...] = tuple(stages)
         self.robot: SkillExecutor = robot
+        self.situation = situation
 
     def start(self, skill: GroundedSkill, situation: Situation) -> PipelineRun:
         """Start a skill as soon as every stage lets it go on, and return at once."""
@@ -171,14 +180,14 @@ class PipelineRun:
     Args:
         pipeline: the stages and the robot.
         skill: the skill.
-        situation: what working memory knows now.
+        situation: what working memory knew when it was decided.
     """
 
     def __init__(self, pipeline: SkillPipeline, skill: GroundedSkill, situation: Situation) -> None:
         self.stage = ''
         self._pipeline = pipeline
         self._skill = skill
-        self._situation = situation
+        self._situation = pipeline.situation or (lambda: situation)
         self._gates: list[Gate] = []
         self._closed: Gate | None = None
         self._run: SkillRun | None = None
@@ -244,14 +253,14 @@ class PipelineRun:
             return True
         for place, stage in enumerate(self._pipeline.stages):
             if place == len(self._gates):
-                gate = stage.before(self._skill, self._situation, self)
+                gate = stage.before(self._skill, self._situation(), self)
                 self._gates.append(gate or Gate())
             if not self._gates[place].open():
                 self._wait(place)
                 return False
         self.stage, self._closed = '', None
         if self._run is None:
-            self._run = self._pipeline.robot.start(self._skill, self._situation)
+            self._run = self._pipeline.robot.start(self._skill, self._situation())
             for stage in self._pipeline.stages:
                 stage.started(self._skill, self._run)
         return True

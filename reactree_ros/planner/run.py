@@ -117,6 +117,7 @@ class GoalRun:
                         CheckStage(memories[name].reader),
                     ],
                     executor,
+                    memories[name].reader.situation,
                 ),
                 memories[name].reader,
                 partial(self._observed, name),

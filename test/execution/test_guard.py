@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from reactree_ros.core.observation import SkillStatus
+from reactree_ros.core.observation import ObservedObject, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.execution.approval import ApprovalStage
 from reactree_ros.execution.guard import GoalGuard
 from reactree_ros.execution.pipeline import SkillPipeline
 from reactree_ros.planner.assembly import assemble
@@ -19,6 +20,8 @@ from reactree_ros.sim.household import World
 from reactree_ros.skills.keep_out import KeepOut
 from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.skills.simulated import WorldExecutor
+
+from ..person import Person
 
 
 @pytest.fixture
@@ -67,6 +70,29 @@ def test_what_is_forbidden_is_refused_whoever_decides(
     )
     assert do(door, forbidding, 'open', 'fridge 1')[0] is SkillStatus.REFUSED
     assert world.observe().room == 'kitchen 1'
+
+
+def test_what_becomes_forbidden_while_a_person_is_asked_is_refused(
+    forbidding: SkillLibrary, world: World
+) -> None:
+    apple = ObservedObject('apple', 1, room='kitchen 1')
+    known = [Situation('kitchen 1', objects={apple.name: apple})]
+    person = Person()
+    stages = [ApprovalStage(person, lambda: 0.0), GoalGuard(forbidding)]
+    door = SkillPipeline(stages, WorldExecutor(world), lambda: known[-1])
+    (pick_up,) = (one for one in forbidding.skills if one.name == 'pick_up')
+    run = door.start(replace(pick_up, approval=True).ground('apple 1'), known[0])
+    assert run.poll() is None
+    moved = replace(apple, room='bathroom 1')
+    known.append(Situation('kitchen 1', objects={apple.name: moved}))
+    person.reply = 'yes'
+    result = run.poll()
+    assert result is not None
+    assert (result.status, result.observation.text) == (
+        SkillStatus.REFUSED,
+        '"pick up apple 1" was refused: apple 1 is there, and the robot must keep away from '
+        'bathroom 1.',
+    )
 
 
 def test_what_is_forbidden_is_not_offered(play: Any, forbidding: SkillLibrary) -> None:
