@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from reactree_ros.skills.library import Filter, GroundedSkill, Skill, SkillLibrary
 
 
+MOST = 5000
+"""Combinations of arguments of one skill that are looked at: a tick must not take seconds."""
+
+
 def executable_set(library: SkillLibrary, situation: Situation) -> tuple[GroundedSkill, ...]:
     """Return every skill of a library that can change something now and is not forbidden.
 
@@ -31,7 +35,7 @@ def executable_set(library: SkillLibrary, situation: Situation) -> tuple[Grounde
         fillings = [
             dict.fromkeys(_fillings(filters, situation)) for filters in skill.arguments.values()
         ]
-        for arguments in itertools.product(*fillings):
+        for arguments in itertools.islice(itertools.product(*fillings), MOST):
             # Nothing goes into itself: no skill is offered on the same object twice.
             if len(set(arguments)) == len(arguments):
                 grounded = skill.ground(*arguments)

@@ -10,7 +10,7 @@ import pytest
 
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation
-from reactree_ros.skills.executable_set import executable_set, objections
+from reactree_ros.skills.executable_set import MOST, executable_set, objections
 from reactree_ros.skills.phrases import alike, named, unchecked
 from reactree_ros.skills.reader import parse_library
 
@@ -95,3 +95,13 @@ def test_the_likest_phrase_comes_first() -> None:
     possible = executable_set(LIBRARY, situation(False, 'table 1'))
     assert alike('walk to sinks', possible)[0] == 'walk to sink 1'
     assert alike('zzzz', possible) == []
+
+
+def test_of_many_things_so_many_combinations_are_offered() -> None:
+    library = parse_library(
+        'name: bob\naction: do\nskills:\n'
+        '  swap: {phrase: "swap {a} and {b}", arguments: {a: {near: true}, b: {near: true}}}\n'
+    )
+    things = [ObservedObject('cup', number, near=True) for number in range(2000)]
+    offered = executable_set(library, Situation(objects={one.name: one for one in things}))
+    assert MOST - 10 < len(offered) <= MOST
