@@ -163,7 +163,8 @@ class ViewerServer:
             return f'the address cannot be read: {error}'
         if not self._token and host not in LOOPBACK:
             return 'this viewer answers at localhost only'
-        if page != request.host:
+        fetched = [request.headers.get(f'Sec-Fetch-{one}') for one in ('Site', 'Mode')]
+        if page != request.host or (fetched[0] == 'cross-site' and fetched[1] != 'navigate'):
             return 'this viewer answers its own page only'
         if self._token:
             given = request.query.get('token') or request.cookies.get(self._cookie, '')

@@ -100,7 +100,8 @@ def test_the_likest_phrase_comes_first() -> None:
 def test_of_many_things_so_many_combinations_are_offered() -> None:
     library = parse_library(
         'name: bob\naction: do\nskills:\n'
-        '  swap: {phrase: "swap {a} and {b}", arguments: {a: {near: true}, b: {near: true}}}\n'
+        '  swap: {phrase: "swap {a} and {b}", arguments: {a: {near: true}, b: {near: true}}}\n',
+        'test',
     )
     things = [ObservedObject('cup', number, near=True) for number in range(2000)]
     offered = executable_set(library, Situation(objects={one.name: one for one in things}))

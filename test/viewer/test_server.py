@@ -193,6 +193,10 @@ def test_another_site_gets_nothing(serve: Any) -> None:
     server = serve('localhost')
     assert get(server.address, Origin='http://evil.example')[0] == 403
     assert get(server.address, Host='evil.example')[0] == 403
+    of_another = {'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors'}
+    assert get(server.address, **of_another)[0] == 403, 'its picture in another page'
+    link = {**of_another, 'Sec-Fetch-Mode': 'navigate'}
+    assert get(server.address, **link)[0] == 200
     with pytest.raises(aiohttp.WSServerHandshakeError):
         talk(server.address, until='state', Origin='http://evil.example')
 
