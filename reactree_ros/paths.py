@@ -74,6 +74,16 @@ def data(*parts: str) -> Path:
     return _home('XDG_DATA_HOME', '.local/share').joinpath(PACKAGE, *parts)
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user alone.
+
+    What people ask robots, and what robots see, is not for other users of the machine.
+    """
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    for one in reversed(missing):
+        one.mkdir(mode=0o700, exist_ok=True)
+
+
 def _home(variable: str, default: str) -> Path:
     base = os.environ.get(variable, '')
     # The XDG specification says that a relative path is to be ignored.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.paths import cache, data, share
+from reactree_ros.paths import cache, data, make_private, share
 
 
 def test_data_of_the_package_is_found() -> None:
@@ -53,3 +53,12 @@ def test_what_was_learned_lies_among_the_user_s_data(monkeypatch: pytest.MonkeyP
     for ignored in ('relative', ''):
         monkeypatch.setenv('XDG_DATA_HOME', ignored)
         assert data() == Path('/home/someone/.local/share/reactree_ros')
+
+
+def test_a_folder_is_made_for_the_user_alone(tmp_path: Path) -> None:
+    """Those above it, too; what is there stays as it is."""
+    tmp_path.chmod(0o755)
+    make_private(tmp_path / 'a' / 'b')
+    make_private(tmp_path / 'a' / 'b')
+    modes = [one.stat().st_mode & 0o777 for one in (tmp_path, *sorted(tmp_path.rglob('*')))]
+    assert modes == [0o755, 0o700, 0o700]

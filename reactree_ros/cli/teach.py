@@ -34,7 +34,7 @@ from reactree_ros.core.settings import NONE
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.models.person import PERSON
-from reactree_ros.paths import data
+from reactree_ros.paths import data, make_private
 from reactree_ros.planner.first_inputs import decisions_of, first_inputs, write_first_inputs
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.ros.goals.client import PlannerClient
@@ -217,7 +217,7 @@ def _parameters(kept: _Kept, given: dict[str, str]) -> Path:
             '--params-file does not go with a recorded run, whose own parameters are taken'
         )
     folder = data('teaching')
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private(folder)
     inputs = folder / 'first_inputs.jsonl'
     again = given['sim'] != NONE
     write_first_inputs(inputs, first_inputs(kept.inputs, kept.decisions, again=again))
@@ -244,7 +244,7 @@ def _start_file() -> Path:
 def _put_start(goal: str, given: dict[str, str]) -> None:
     """Remember what was started, for ``--resume``."""
     file = _start_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_private(file.parent)
     file.write_text(json.dumps({'goal': goal, 'given': given}), encoding='utf-8')
 
 

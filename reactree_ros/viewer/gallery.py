@@ -10,6 +10,7 @@ import re
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from reactree_ros.errors import ConfigurationError
 
@@ -50,12 +51,12 @@ def _card(name: str, about: dict[str, Any]) -> str:
     if about.get('holds') is not None:
         status = 'succeeded' if about['holds'] else 'failed'
     when = time.strftime('%Y-%m-%d %H:%M', time.gmtime(about['began']))
-    counts = f'{about["decisions"]} decisions, {about["seconds"]:.0f} s'
+    counts = f'{int(about["decisions"])} decisions, {about["seconds"]:.0f} s'
     goal = about['goal'] or about['name']
     title = about.get('title', goal)
     said = f'\u201c{goal}\u201d' if title != goal else ''
     rest = (('dim', said), ('', about.get('look', '')), ('', about['ended']))
-    link = html.escape(name, quote=True)
+    link = quote(name)
     lines = ''.join(
         f'<p class="{kind}">{html.escape(line)}</p>'
         for kind, line in (*rest, ('world', about.get('world', '')))

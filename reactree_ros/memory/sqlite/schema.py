@@ -10,6 +10,7 @@ from pathlib import Path
 
 from reactree_ros.errors import ConfigurationError, StoreError
 from reactree_ros.memory.kept import identity
+from reactree_ros.paths import make_private
 
 APPLICATION_ID = 0x52545245
 """Written into the file, to distinguish it from other SQLite files."""
@@ -108,7 +109,7 @@ def connect(path: Path | str, create: bool = True) -> sqlite3.Connection:
         if path.is_dir():
             raise ConfigurationError(f'the experience store {path} is a folder, not a file')
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
         except OSError as error:
             raise ConfigurationError(
                 f'cannot make the folder of the experience store {path}: {error}'

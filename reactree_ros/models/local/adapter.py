@@ -224,10 +224,12 @@ def merge(base: Path, adapter: Path, target: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
-        network = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+        network = AutoModelForCausalLM.from_pretrained(
+            base, dtype=torch.float32, trust_remote_code=False
+        )
         added = PeftModel.from_pretrained(network, adapter)
         added.merge_and_unload(safe_merge=True).to(torch.bfloat16).save_pretrained(target)
-        AutoTokenizer.from_pretrained(base).save_pretrained(target)
+        AutoTokenizer.from_pretrained(base, trust_remote_code=False).save_pretrained(target)
     except Exception as error:
         # Files can be wrong in so many ways that peft raises nearly anything.
         if is_full(error):

@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from reactree_ros.errors import ModelError
 from reactree_ros.models.local.gguf_file import count_parameters
@@ -225,7 +226,7 @@ def convert(gguf: Path, target: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    source = {'gguf_file': gguf.name}
+    source: dict[str, Any] = {'gguf_file': gguf.name, 'trust_remote_code': False}
     try:
         network = AutoModelForCausalLM.from_pretrained(
             gguf.parent,

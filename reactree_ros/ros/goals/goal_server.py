@@ -628,7 +628,10 @@ class GoalServer:
         about = {
             'strategy': name,
             'limits': asdict(limits),
-            'parameters': values_of(self.config),
+            'parameters': {
+                **values_of(self.config),
+                'memory.store': shown(self.config.memory.store),
+            },
             'skills': self._parts.skills,
             'remembers': self._remembers,
             'conditions': asked['conditions'],

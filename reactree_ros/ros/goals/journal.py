@@ -21,6 +21,7 @@ from typing import IO, Any
 
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.paths import make_private
 from reactree_ros.ros.goals.sent_goal import SentGoal
 
 FORMAT = 'reactree_ros journal 1'
@@ -146,7 +147,7 @@ class Journal:
 
     def _open(self, path: Path) -> None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
             self._file = _locked(path)
         except BlockingIOError as error:
             raise ConfigurationError(

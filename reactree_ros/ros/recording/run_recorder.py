@@ -25,7 +25,7 @@ from rclpy.duration import Duration
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 
-from reactree_ros.paths import share_of
+from reactree_ros.paths import make_private, share_of
 
 PROFILE = 'ros2'
 BEGAN, ENDED = 'run', 'result'
@@ -118,7 +118,7 @@ class RunRecorder:
 
     def _open(self, path: Path, began: Mapping[str, Any]) -> None:
         self._drop()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         own = [one for one in sorted(path.parent.iterdir()) if _OWN.fullmatch(one.name)]
         for old in own[: -self._kept + 1 or None]:
             old.unlink(missing_ok=True)

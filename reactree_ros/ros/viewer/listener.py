@@ -81,7 +81,7 @@ class RunListener:
     def _show(self, run: RunHistory, topic: str) -> None:
         """Tell a run of the simulation; what cannot be read is nothing to be drawn."""
         if topic in self._told:
-            with suppress(ValueError, TypeError):
+            with suppress(ValueError, TypeError, OverflowError, RecursionError):
                 show = run.scene if topic == SCENE_TOPIC else run.pose
                 # by the planner's clock, which may be a simulator's
                 at = self._at + time.monotonic() - self._heard

@@ -111,7 +111,14 @@ class _Reading:
                 self._take(one, one.nanoseconds / 1e9)
             ended = '' if self._history.ended == _CUT_OFF else self._history.ended
             self._history.ended = ended or str(self._file.ended.get('status') or _CUT_OFF)
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        except (
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            RecursionError,
+            OverflowError,
+        ) as error:
             raise ConfigurationError(f'{self._file.path} is damaged: {error!r}') from error
         return self._history
 
