@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-CONTROL = ((0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x2029))
-"""Code points that free text never has: control characters and what else ends a line."""
+CONTROL = ((0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069))
+"""Code points that free text never has: control characters, what else ends a line, and what turns
+the direction of writing around, so that a person reads something else than is meant."""
 
 SPACE = (
     *((0x20, 0x20), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A)),

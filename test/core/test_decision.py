@@ -41,6 +41,7 @@ ERRORS = [
     ('Think: a\tb', 'a thought must be one line of plain text'),
     ('Think: a\x7fb', 'a thought must be one line of plain text'),
     ('Think: a\u2028b', 'a thought must be one line of plain text'),
+    ('Think: a\u202eb', 'a thought must be one line of plain text'),
     ('Think: a\ud800b', 'a thought must be one line of plain text'),
     ('Ask: which mug?', 'no question is allowed now: begin with "Think: ", "Act: " or "Expand: "'),
     (

@@ -142,6 +142,7 @@ OUTSIDE = [
     'Think: a\x7fb',
     'Think: a\x85b',
     'Think: a\u2028b',
+    'Think: a\u202eb',
     'Ask: ',
     'Ask: ' + '?' * 161,
     'Ask: a\rb',
