@@ -238,7 +238,7 @@ class AgentNode(DecidingNode):
             goal.begin(conditions_text(()))
             self._conditions_read()
         elif goal.news:
-            self._heard(f'{CORRECTION}{goal.shown()}.')
+            self._received(f'{CORRECTION}{goal.shown()}.')
         return False
 
     def _conditions_read(self) -> None:
@@ -329,7 +329,7 @@ class AgentNode(DecidingNode):
         answer = leaf.answer or ''
         self._state.answered(leaf.question, answer)
         none = f'{DECLINED} to answer.' if leaf.declined else f'{NO_ANSWER}.'
-        self._heard(f'{ANSWER}{answer}' if answer else none)
+        self._received(f'{ANSWER}{answer}' if answer else none)
 
     def _expansion_failed(self, control_flow: Behaviour) -> None:
         holds = self.depth == 1 and self._state.goal.met

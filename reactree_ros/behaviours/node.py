@@ -633,10 +633,10 @@ class DecidingNode(py_trees.composites.Composite):
         self.trajectory.observe(text)
         self._publish('observation', text)
 
-    def _heard(self, text: str) -> None:
+    def _received(self, text: str) -> None:
         """Note what a person says."""
         self._audit.close(text)
-        self.trajectory.hear(text)
+        self.trajectory.receive(text)
         self._publish('observation', text)
 
     def _show(self, text: str) -> None:

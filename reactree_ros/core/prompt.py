@@ -157,7 +157,7 @@ class Trajectory:
         """Append an observation, as one line."""
         self.steps.append(Step(observed_line(text), decided=False))
 
-    def hear(self, text: str) -> None:
+    def receive(self, text: str) -> None:
         """Append what a person says, as one line: no observation can be mistaken for it."""
         self.steps.append(Step(one_line(text, MOST_OBSERVED), decided=False))
 
