@@ -127,6 +127,8 @@ class SkillPipeline:
             None: what was known when the skill was decided.
     """
 
+    situation: Callable[[], Situation] | None
+
     def __init__(
         self,
         stages: Sequence[Stage],
