@@ -13,7 +13,7 @@ CANCELED = 130
 
 
 class Interrupts:
-    """Catches SIGINT and SIGTERM while it is open; true once one has arrived."""
+    """Catches SIGINT, SIGTERM and SIGHUP while it is open; true once one has arrived."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -21,7 +21,9 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         """Install the handlers."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                continue  # nohup
             self._before[number] = signal.signal(number, self._take)
         return self
 

@@ -15,6 +15,8 @@ from reactree_ros import plugins
 from reactree_ros.cli.interrupts import CANCELED
 from reactree_ros.errors import ConfigurationError, ReactreeError
 
+BROKEN_PIPE = 141
+"""Exit code when the reader of the output has ended, as of a shell command that SIGPIPE ended."""
 _EXAMPLES = """examples:
   reactree demo                                  one task from start to end
   reactree demo --goal "put the apple in the fridge"
@@ -97,7 +99,7 @@ def run(
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python would complain at exit, too.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return BROKEN_PIPE
 
 
 def main() -> None:

@@ -240,6 +240,8 @@ def _export(paths: list[Path], page: Path) -> int:
     from reactree_ros.ros.viewer.recorded import read_history
     from reactree_ros.viewer.document import page_with
 
+    if page.suffix not in ('.html', '.htm'):
+        raise ConfigurationError(f'--export {page}: give a file that ends with .html')
     text = page_with([read_history(path) for path in paths])
     try:
         page.write_text(text, encoding='utf-8')

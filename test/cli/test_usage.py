@@ -69,7 +69,7 @@ def test_a_reader_may_go_before_the_end() -> None:
         lister.stdout.readline()
         lister.stdout.close()
         assert lister.stderr.read() == b''
-        assert lister.wait() == 0
+        assert lister.wait() == 141
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import Any
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.outcome import Costs, NodeCosts, Reason, RunReport
+from reactree_ros.core.plain_text import one_line
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.provenance import made_with
 from reactree_ros.models.local.embedded import trained_from
@@ -250,9 +251,10 @@ def read_trace(path: Path) -> Trace:
             head.get('trained', ''),
         )
     except (OSError, UnicodeDecodeError, ValueError, KeyError, TypeError) as error:
+        why = one_line(f'{type(error).__name__}: {error}', 200)
         raise ConfigurationError(
-            f'{path} is not a trace of a run: {error!r}. Delete the file, and an evaluation does '
-            'the run again'
+            f'{path} is not a trace of reactree-lab evaluate ({why}). If an evaluation wrote it, '
+            'delete it, and the evaluation does the run again; recorded runs: reactree replay FILE'
         ) from error
 
 

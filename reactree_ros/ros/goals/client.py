@@ -277,19 +277,41 @@ class PlannerClient:
         Raises:
             GoalError: the planner rejected the goal, does not answer, went away, or did not
                 confirm the cancel.
+            BaseException: what a callback raised; the goal is canceled then.
         """
         received: set[str] = set()
+        listening = True
 
         def on_feedback(message: Any) -> None:
             event = feedback_from_msg(message.feedback)
             received.add(event.kind)
-            listen(event, message.feedback.tree)
+            if listening:
+                listen(event, message.feedback.tree)
 
         message = goal_to_msg(goal) if isinstance(goal, str) else goal
         goal_id = os.urandom(16)
         sent = self._planner.send_goal_async(
             message, on_feedback, goal_uuid=UUID(uuid=list(goal_id))
         )
+        try:
+            return self._follow(goal_id, sent, received, interrupted, cancel_sec, accepted)
+        except GoalError:
+            raise
+        except BaseException:  # a callback's, such as a closed pipe: nobody watches the robot
+            listening = False
+            self.cancel_goal(goal_id)
+            raise
+
+    def _follow(
+        self,
+        goal_id: bytes,
+        sent: Any,
+        received: set[str],
+        interrupted: Callable[[], bool],
+        cancel_sec: float,
+        accepted: Callable[[bytes], None],
+    ) -> GoalResult:
+        """Wait for the end of a goal that was sent; ``received`` has the kinds of its events."""
         sent_at = time.monotonic()
         canceling: float | None = None
         handle: Any = None

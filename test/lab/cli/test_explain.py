@@ -132,7 +132,7 @@ def test_explain_tells_one_run_and_lists_many(
 @pytest.mark.parametrize(
     ('arguments', 'said'),
     [
-        (['/no/such/file.jsonl'], 'is not a trace of a run'),
+        (['/no/such/file.jsonl'], 'is not a trace of reactree-lab evaluate'),
         (['.', 'household-999-0'], 'there is no run household-999-0'),
         ([__file__, 'household-1-0'], 'is not a folder'),
     ],

@@ -74,7 +74,7 @@ def test_whatever_a_model_writes_comes_back(text: str, tmp_path: Path) -> None:
 def test_a_trace_without_its_end_is_none(tmp_path: Path) -> None:
     path = write(Store(tmp_path))
     path.write_text(''.join(path.read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(ConfigurationError, match='is not a trace of a run'):
+    with pytest.raises(ConfigurationError, match='is not a trace of reactree-lab evaluate'):
         read_trace(path)
 
 

@@ -88,6 +88,19 @@ def test_a_goal_that_the_client_gave_up_is_canceled_when_the_planner_accepts_it(
     assert planner.canceled.wait(READY_SEC)
 
 
+def test_a_goal_that_nobody_can_follow_any_more_is_canceled(node: Any, serve: Any) -> None:
+    """Such as when the terminal that shows it has gone."""
+
+    def broken() -> bool:
+        raise BrokenPipeError
+
+    planner = serve('piped/reactree/execute_goal', 'hold', ExecuteGoal)
+    with PlannerClient(namespace='piped', node=node) as client:
+        with pytest.raises(BrokenPipeError):
+            client.run_goal(GOAL, interrupted=broken)
+    assert planner.canceled.wait(READY_SEC)
+
+
 def test_nobody_else_spins_the_node(node: Any) -> None:
     before = len(list(node.clients))
     with PlannerClient(node=node) as client:
