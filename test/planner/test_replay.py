@@ -173,21 +173,24 @@ def test_a_broken_recording_is_told(record: Any) -> None:
         recompute(replace(recorded, inputs=[{'op': 'decide'}]), services)
 
 
-def test_a_resumed_run_sees_the_person_who_allowed_its_last_skill(
-    household: Any, world: Any, plain: Callable[..., Any]
-) -> None:
-    class Gone(Friend):
-        present = person_present = False
-
-    services = RunServices(
+@pytest.fixture
+def idle(household: SkillLibrary, world: Any, plain: Callable[..., Any]) -> RunServices:
+    """A model that decides nothing, and a robot."""
+    return RunServices(
         model=ScriptedModel({}),
         executor=WorldExecutor(world),
         library=household,
         experiences=None,
         system_prompt='',
         settings=plain(),
-        operator=Gone(),
     )
+
+
+def test_a_resumed_run_sees_the_person_who_allowed_its_last_skill(idle: RunServices) -> None:
+    class Gone(Friend):
+        present = person_present = False
+
+    services = replace(idle, operator=Gone())
     inputs = [
         {'op': 'present', 'from': 0, 'answer': True},
         {'op': 'ask', 'key': 'Allow it?', 'answer': {'status': 'answered', 'text': 'yes'}},
@@ -211,17 +214,13 @@ class NothingLeft:
 
 
 @pytest.mark.parametrize('again', [False, True])
-def test_a_recorded_yes_does_not_start_a_skill(
-    household: SkillLibrary, world: Any, plain: Callable[..., Any], again: bool
-) -> None:
-    skills = tuple(replace(one, approval=one.name == 'open') for one in household.skills)
-    services = RunServices(
+def test_a_recorded_yes_does_not_start_a_skill(idle: RunServices, world: Any, again: bool) -> None:
+    skills = tuple(replace(one, approval=one.name == 'open') for one in idle.library.skills)
+    services = replace(
+        idle,
         model=ScriptedModel({'root': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']}),
         executor=WorldExecutor(deepcopy(world)),
-        library=replace(household, skills=skills),
-        experiences=None,
-        system_prompt='',
-        settings=plain(),
+        library=replace(idle.library, skills=skills),
         operator=Person('yes'),
     )
     entries: list[Any] = []
@@ -247,19 +246,9 @@ def test_a_recorded_yes_does_not_start_a_skill(
     run.close()
 
 
-def test_a_recorded_yes_is_for_the_robot_that_started_then(
-    household: SkillLibrary, world: Any, plain: Callable[..., Any]
-) -> None:
+def test_a_recorded_yes_is_for_the_robot_that_started_then(idle: RunServices) -> None:
     now = Person('no')
-    services = RunServices(
-        model=ScriptedModel({}),
-        executor=WorldExecutor(world),
-        library=household,
-        experiences=None,
-        system_prompt='',
-        settings=plain(),
-        operator=now,
-    )
+    services = replace(idle, operator=now)
     yes = {'status': 'answered', 'text': 'yes'}
     inputs = [
         {'op': 'ask', 'key': approval_question(robot, 'wave'), 'answer': yes} for robot in 'aab'
