@@ -34,7 +34,12 @@ class _CommandParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.missing:
             self.error(self.missing)
-        return super().parse_known_args(args, namespace)
+        options, extra = super().parse_known_args(args, namespace)
+        if extra:
+            quotes = hasattr(options, 'goal') and not any(one.startswith('-') for one in extra)
+            hint = '; put the goal in quotes' if quotes else ''
+            self.error(f'unrecognized arguments: {" ".join(extra)}{hint}')
+        return options, extra
 
 
 def make_parser(

@@ -42,7 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'or with --ask you said that it was not reached, 2 no planner, 130 canceled.',
     )
     parser.add_argument('goal', help='what the robot should do, in plain language')
-    parser.add_argument('--wait', type=float, default=10.0, metavar='SECONDS',
+    parser.add_argument('--wait', type=number(float, 86400), default=10.0, metavar='SECONDS',
                         help='how long to wait for a planner (default: 10)')  # fmt: skip
     parser.add_argument('--ask', action='store_true',
                         help='ask afterwards whether it did what you wanted; the planner learns '

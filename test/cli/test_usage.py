@@ -72,6 +72,15 @@ def test_a_reader_may_go_before_the_end() -> None:
         assert lister.wait() == 141
 
 
+def test_a_goal_without_quotes_is_understood(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.run('send put the apple away'.split())
+    (error,) = (line for line in capsys.readouterr().err.splitlines() if 'error: ' in line)
+    assert error == (
+        'reactree send: error: unrecognized arguments: the apple away; put the goal in quotes'
+    )
+
+
 @pytest.mark.parametrize(
     'arguments',
     [
@@ -84,6 +93,7 @@ def test_a_reader_may_go_before_the_end() -> None:
         ['demo', '--max-decisions', '4294967297'],
         ['demo', '--max-duration', 'nan'],
         ['send', 'x', '--max-depth', '-1'],
+        ['send', 'x', '--wait', 'nan'],
         ['send', 'x', '--priority', '3000000000'],
         ['bench', '--tasks', '77'],
         ['bench', '--tasks', '1,x'],
