@@ -53,8 +53,17 @@ def library_file(named: str) -> Path:
     Raises:
         ConfigurationError: if this package has none of that name.
     """
-    looks_like_a_path = '/' in named or named.endswith(('.yaml', '.yml'))
-    return Path(named) if looks_like_a_path else share('behaviors', f'{named}.yaml')
+    if '/' in named or named.endswith(('.yaml', '.yml')):
+        return Path(named)
+    try:
+        return share('behaviors', f'{named}.yaml')
+    except ConfigurationError as error:
+        folder = share('behaviors', 'household.yaml').parent
+        known = ', '.join(sorted(one.stem for one in folder.glob('*.yaml')))
+        raise ConfigurationError(
+            f'there is no skill library {named!r} in this package, only {known}; the name of a '
+            'file of your own ends with .yaml'
+        ) from error
 
 
 def read_library(path: Path) -> SkillLibrary:
