@@ -62,7 +62,8 @@ def test_a_command_that_cannot_be_imported_leaves_the_others_usable(
 
 
 def test_a_reader_may_go_before_the_end() -> None:
-    command = [sys.executable, '-m', 'reactree_ros.lab.cli.main', 'tasks', 'list', 'wah_train']
+    command = [sys.executable, '-m', 'reactree_ros.lab.cli.main', 'tasks', 'list', 'long_train']
+    # more than a pipe holds
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as lister:
         assert lister.stdout is not None
         assert lister.stderr is not None
