@@ -629,14 +629,16 @@ class DecidingNode(py_trees.composites.Composite):
     # What others see
 
     def _observed(self, text: str) -> None:
-        self._audit.close(text)
         self.trajectory.observe(text)
-        self._publish('observation', text)
+        self._close_step(text)
 
     def _received(self, text: str) -> None:
         """Note what a person says."""
-        self._audit.close(text)
         self.trajectory.receive(text)
+        self._close_step(text)
+
+    def _close_step(self, text: str) -> None:
+        self._audit.close(text)
         self._publish('observation', text)
 
     def _show(self, text: str) -> None:

@@ -58,8 +58,7 @@ def library_file(named: str) -> Path:
     try:
         return share('behaviors', f'{named}.yaml')
     except ConfigurationError as error:
-        folder = share('behaviors', 'household.yaml').parent
-        known = ', '.join(sorted(one.stem for one in folder.glob('*.yaml')))
+        known = ', '.join(sorted(one.stem for one in share('behaviors').glob('*.yaml')))
         raise ConfigurationError(
             f'there is no skill library {named!r} in this package, only {known}; the name of a '
             'file of your own ends with .yaml'
