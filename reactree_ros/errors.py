@@ -41,3 +41,12 @@ class SkillError(ReactreeError):
 
 class StoreError(ReactreeError):
     """A store of experiences could not be read or written: locked, damaged, or the disk is full."""
+
+
+def not_installed(missing: ImportError) -> str:
+    """Return the message for a module that could not be imported."""
+    name = missing.name or str(missing)
+    of_ros = name.startswith(('rclpy', 'rosidl', 'rosbag2')) or name.partition('.')[0].endswith(
+        ('_msgs', '_srvs', '_interfaces')
+    )
+    return f'{name} is not installed' + (' (source a ROS 2 installation)' if of_ros else '')

@@ -21,7 +21,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
-from reactree_ros.errors import ConfigurationError
+from reactree_ros.errors import ConfigurationError, not_installed
 
 T = TypeVar('T')
 OWN = 'reactree_ros'
@@ -67,6 +67,8 @@ def load(group: str, name: str) -> Any:
         return point.load()
     except Exception as error:  # whatever a foreign module raises when it is imported
         why = f'{type(error).__name__}: {error}'
+        if isinstance(error, ModuleNotFoundError):
+            why = not_installed(error)
         raise ConfigurationError(f'the {kind} {name!r} ({point.value}): {why}') from error
 
 

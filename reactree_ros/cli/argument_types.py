@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,17 @@ from reactree_ros.core.settings import NONE, USER
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.postgres.address import is_server, shown
 from reactree_ros.planner.options import planner_options
+
+_NAME = re.compile('([~/]|~/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?')
+
+
+def ros_name(text: str) -> str:
+    """Read the name of a namespace, a topic or a service; empty for none."""
+    if text not in ('', '/') and not _NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not a ROS name: letters, digits and underscores, with / between them'
+        )
+    return text
 
 
 def whole_number(text: str) -> int:
@@ -21,7 +33,9 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def number(kind: type[int] | type[float], highest: int, lowest: int = 0) -> Callable[[str], float]:
+def number(
+    kind: type[int] | type[float], highest: int, lowest: float = 0
+) -> Callable[[str], float]:
     """Return a reader of numbers from the lowest to the highest allowed."""
 
     def read(text: str) -> float:

@@ -13,10 +13,11 @@ from typing import Any
 
 from reactree_ros import plugins
 from reactree_ros.cli.interrupts import CANCELED
-from reactree_ros.errors import ConfigurationError, ReactreeError
+from reactree_ros.errors import ConfigurationError, ReactreeError, not_installed
 
 BROKEN_PIPE = 141
 """Exit code when the reader of the output has ended, as of a shell command that SIGPIPE ended."""
+_HIGHEST_DOMAIN = 232
 _EXAMPLES = """examples:
   reactree demo                                  one task from start to end
   reactree demo --goal "put the apple in the fridge"
@@ -90,6 +91,11 @@ def run(
     """Run one command and return the exit code; 2 if it was called or configured wrongly."""
     arguments = sys.argv[1:] if arguments is None else arguments
     prog = Path(sys.argv[0]).name
+    domain = os.environ.get('ROS_DOMAIN_ID', '')
+    if domain and not (domain.isdecimal() and int(domain) <= _HIGHEST_DOMAIN):
+        print(f'{prog}: ROS_DOMAIN_ID is {domain!r}, not a number from 0 to {_HIGHEST_DOMAIN}',
+              file=sys.stderr)  # fmt: skip
+        return 2
     try:
         parser = make(asked=arguments)
         prog = parser.prog
@@ -97,6 +103,11 @@ def run(
         return int(options.run(options))
     except ReactreeError as error:
         print(f'{prog}: {error}', file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as missing:
+        if (missing.name or plugins.OWN).startswith(plugins.OWN):
+            raise
+        print(f'{prog}: {not_installed(missing)}', file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f'\n{prog}: interrupted', file=sys.stderr)

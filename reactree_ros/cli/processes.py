@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from reactree_ros import plugins
 from reactree_ros.core.option import parameters_of
@@ -233,8 +237,33 @@ def chosen(
         left = [name for name in given if given[name] and name not in taken | _OF_ALL]
         if left:
             raise ConfigurationError(f'not an option of the world "{sim}": {", ".join(left)}')
+        if given.get('params_file'):
+            _check_params_file(given['params_file'], {process.name for process in processes})
     return tuple(
         process
         for process in processes
         if not process.only_if or given.get(process.only_if) == 'true'
     )
+
+
+def _check_params_file(path: str, nodes: set[str]) -> None:
+    """Check that a file has parameters of one of these nodes; ROS ignores those of others."""
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigurationError(f'params_file {path}: {error}') from error
+    sections = set(_sections(content))
+    if not {name.rpartition('/')[2] for name in sections} & {*nodes, '*', '**'}:
+        raise ConfigurationError(
+            f'params_file {path}: it is for {", ".join(sorted(sections)) or "no node"}, '
+            f'but the nodes are called {", ".join(sorted(nodes))}'
+        )
+
+
+def _sections(content: Any) -> Iterator[str]:
+    """Yield the names of nodes for which a file has parameters."""
+    for name, value in content.items() if isinstance(content, Mapping) else ():
+        if isinstance(value, Mapping) and 'ros__parameters' in value:
+            yield str(name)
+        else:
+            yield from _sections(value)

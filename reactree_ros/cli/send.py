@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from reactree_ros.cli.argument_types import number
+from reactree_ros.cli.argument_types import number, ros_name
 from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome, print_text
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
@@ -47,7 +47,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--ask', action='store_true',
                         help='ask afterwards whether it did what you wanted; the planner learns '
                         'from that')  # fmt: skip
-    parser.add_argument('--namespace', default='', metavar='NAME',
+    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
                         help='namespace of the planner, such as robot1')  # fmt: skip
     add_goal_arguments(parser)
     parser.set_defaults(run=run)

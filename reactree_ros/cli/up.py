@@ -8,6 +8,7 @@ import argparse
 import sys
 import time
 
+from reactree_ros.cli.argument_types import ros_name
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import ARGUMENTS, chosen, world_node
@@ -15,6 +16,7 @@ from reactree_ros.ros.goals.client import PlannerClient
 
 READY_SEC = 3600.0
 """The nodes have limits of their own for getting ready; this one only ends what hangs."""
+_NAMES = frozenset({'namespace', 'observe_service', 'check_service'})
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -37,6 +39,7 @@ def add_start_arguments(parser: argparse.ArgumentParser, without: tuple[str, ...
                 '--' + argument.name.replace('_', '-'),
                 default=argument.default,
                 help=argument.description,
+                type=ros_name if argument.name in _NAMES else str,
                 choices=argument.choices or None,
             )
 

@@ -8,7 +8,7 @@ import argparse
 import time
 from pathlib import Path
 
-from reactree_ros.cli.argument_types import number
+from reactree_ros.cli.argument_types import number, ros_name
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.processes import VIEWER
 from reactree_ros.ros.nodes.viewer_config import DEFAULT_PORT
@@ -44,10 +44,15 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='port (default: %(default)s; 0: any free one)',
     )
     parser.add_argument(
-        '--namespace', default='', metavar='NAME', help='namespace of the planner, such as robot1'
+        '--namespace',
+        default='',
+        type=ros_name,
+        metavar='NAME',
+        help='namespace of the planner, such as robot1',
     )
     parser.add_argument(
         '--camera',
+        type=ros_name,
         default='',
         metavar='TOPIC',
         help="show the robot's camera, too: a topic of sensor_msgs/CompressedImage",

@@ -53,9 +53,8 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
     """
     name, colon, part = text.partition(':')
     if name in ON_DEMAND and colon and not types:  # drawn one by one: no more than are wanted
-        first, last = _bounds(part)
-        if 1 <= first <= last <= size_of(name):
-            return tuple((name, task_of(name, n)) for n in range(first, last + 1))
+        first, last = _bounds(text, part, size_of(name))
+        return tuple((name, task_of(name, n)) for n in range(first, last + 1))
     tasks = _tasks(name)
     known = sorted({task.type for task in tasks})
     wrong = [kind for kind in types if kind not in known]
@@ -66,12 +65,7 @@ def select_tasks(text: str, types: Sequence[str] = ()) -> tuple[tuple[str, Task]
     tasks = tuple(task for task in tasks if not types or task.type in types)
     if not colon:
         return tuple((name, task) for task in tasks)
-    first, last = _bounds(part)
-    if not 1 <= first <= last <= len(tasks):
-        raise ConfigurationError(
-            f'tasks {text!r}: after the colon stands how many, from 1 to {len(tasks)}, or from '
-            'which to which, as in 11-20'
-        )
+    first, last = _bounds(text, part, len(tasks))
     return tuple((name, task) for task in tasks[first - 1 : last])
 
 
@@ -119,13 +113,17 @@ def _tasks(name: str) -> tuple[Task, ...]:
     )
 
 
-def _bounds(part: str) -> tuple[int, int]:
-    """Return the first and the last of a part such as 20 or 11-20; zeros if it is none."""
+def _bounds(text: str, part: str, count: int) -> tuple[int, int]:
+    """Return the first and the last of the part that a text asks for, such as 20 or 11-20."""
     first, dash, last = part.partition('-')
     if not dash:
         first, last = '1', part
-    if not first.isdecimal() or not last.isdecimal():
-        return 0, 0
+    decimal = first.isdecimal() and last.isdecimal()
+    if not decimal or not 1 <= int(first) <= int(last) <= count:
+        raise ConfigurationError(
+            f'tasks {text!r}: after the colon stands how many, from 1 to {count}, or from which to '
+            'which, as in 11-20'
+        )
     return int(first), int(last)
 
 

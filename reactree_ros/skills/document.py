@@ -170,7 +170,7 @@ def _said(error: ValidationError) -> list[str]:
     if error.validator == 'pattern':
         if not given.strip() or re.search(r'\n', given):
             return [f'a text in one line is expected, not {given!r}']
-        return [f'{given!r} does not look like what is expected there ({wanted})']
+        return [f'{given!r} is not {schema["title"]}']
     return [error.message]
 
 

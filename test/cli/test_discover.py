@@ -302,7 +302,7 @@ def test_a_file_is_replaced_only_by_force(reactree: Any, robot: Any, out: Path) 
         (['--only', 'nothing'], '--only: there is no nothing, only '),
         (['--places', 'places.yaml'], 'cannot read the places in places.yaml'),
         (['--out', 'robot.txt'], 'the name of a library ends with .yaml'),
-        (['--namespace', 'a-b'], "--namespace 'a-b'"),
+        (['--namespace', 'a-b'], "'a-b' is not a ROS name"),
     ],
 )
 def test_wrong_arguments_are_told(

@@ -60,6 +60,43 @@ def test_what_is_wrong_is_told_skill_by_skill(
     assert lines[-1] == '2 of 3 skills cannot be used as they are'
 
 
+@pytest.mark.ros
+def test_what_no_skill_can_use_is_told_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / 'picture.txt').write_bytes(b'\x89PNG\xff')
+    (tmp_path / 'empty.txt').touch()
+    file = tmp_path / 'robot.yaml'
+    file.write_text(
+        'name: robot\n'
+        'examples: {tree: picture.txt, flat: empty.txt}\n'
+        'world: {places: {table: {is: [surfaces]}}}\n'
+        'skills:\n'
+        '  go: {phrase: "go to {place}", arguments: {place: {affordance: furnture}}, action: go}\n'
+    )
+    assert main.run(['skills', 'check', str(file)]) == 1
+    shown = capsys.readouterr().out
+    assert 'note: skills.go.arguments.place: nothing in world has the affordance furnture' in shown
+    assert 'examples.tree: cannot read the experiences' in shown
+    assert 'examples.flat: there are no experiences in' in shown
+
+
+def test_a_name_that_ros_does_not_allow_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / 'robot.yaml'
+    service = '{name: bad name, type: std_srvs/srv/SetBool}'
+    file.write_text(
+        'name: robot\nskills:\n'
+        '  go: {phrase: go, action: navigate to pose}\n'
+        f'  light: {{phrase: light, service: {service}}}\n'
+    )
+    assert main.run(['skills', 'check', str(file)]) == 2
+    shown = capsys.readouterr().err
+    assert "skills.go.action: 'navigate to pose' is not a ROS name, such as arm/open_door" in shown
+    assert "skills.light.service.name: 'bad name' is not a ROS name" in shown
+
+
 def test_a_library_that_cannot_be_read_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(['skills', 'check', 'nothing.yaml']) == 2
     assert 'cannot read the skill library nothing.yaml' in capsys.readouterr().err

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -58,7 +59,54 @@ def test_a_command_that_cannot_be_imported_leaves_the_others_usable(
         main.run(['send', '--namespace', 'robot1', '--help'])
     assert ended.value.code == 2
     shown = capsys.readouterr().err
-    assert "reactree send: error: the command 'send' (reactree_ros.cli.send): Mod" in shown
+    assert "reactree send: error: the command 'send' (reactree_ros.cli.send): reac" in shown
+
+
+@pytest.mark.parametrize(
+    'arguments', ['send hi', 'demo', 'skills try household', 'replay --audit', 'mcp']
+)
+def test_without_ros_it_is_said_what_is_missing(arguments: str, tmp_path: Path) -> None:
+    missing = 'raise ModuleNotFoundError("No module named \'rclpy\'", name="rclpy")\n'
+    (tmp_path / 'rclpy.py').write_text(missing)
+    (tmp_path / 'runs').mkdir()
+    file = [str(tmp_path / 'x.mcap')] if arguments.startswith('replay') else []
+    done = subprocess.run(
+        [sys.executable, '-m', 'reactree_ros.cli.main', *arguments.split(), *file],
+        env={**os.environ, 'PYTHONPATH': f'{tmp_path}:{os.environ.get("PYTHONPATH", "")}'},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.endswith('rclpy is not installed (source a ROS 2 installation)')
+    assert 'Traceback' not in done.stderr
+
+
+@pytest.mark.parametrize('domain', ['abc', '233', '-1'])
+def test_a_domain_that_ros_does_not_have_is_named(
+    domain: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv('ROS_DOMAIN_ID', domain)
+    assert main.run(['send', 'x']) == 2
+    assert f'ROS_DOMAIN_ID is {domain!r}, not a number from 0 to 232' in capsys.readouterr().err
+
+
+def test_a_parameter_file_for_other_nodes_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / 'mine.yaml'
+    file.write_text('robot1:\n  planer:\n    ros__parameters: {autostart: true}\n')
+    assert main.run(['up', '--params-file', str(file)]) == 2
+    assert 'it is for planer, but the nodes are called household_bridge, reactree_planner' in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize('section', ['/**', 'reactree_planner', '/robot1/reactree_planner'])
+def test_a_parameter_file_for_one_of_the_nodes_is_taken(section: str, tmp_path: Path) -> None:
+    file = tmp_path / 'mine.yaml'
+    file.write_text(f'{section}:\n  ros__parameters: {{autostart: true}}\n')
+    assert chosen({'params_file': str(file)})
 
 
 def test_a_reader_may_go_before_the_end() -> None:
@@ -99,6 +147,11 @@ def test_a_goal_without_quotes_is_understood(capsys: pytest.CaptureFixture[str])
         ['bench', '--tasks', '77'],
         ['bench', '--tasks', '1,x'],
         ['demo', '--task', '1', '--goal', 'x'],
+        ['send', 'x', '--namespace', 'robot 1'],
+        ['up', '--check-service', '2nd/check'],
+        ['view', '--camera', 'a//b'],
+        ['skills', 'try', 'household', '--namespace', 'robot 1'],
+        ['memory', 'import', 'x.txt', '--strategy', 'reactre'],
     ],
 )
 def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +168,6 @@ def test_a_wrong_call_ends_with_2(arguments: list[str], capsys: pytest.CaptureFi
         (['demo', '--goal', ' '], '--goal is empty'),
         (['demo', '--report', '/no/such/folder/report.json'], '--report cannot be written'),
         (['demo', '--task', '1', '--scene', 'apartment_1'], '--scene goes with --goal'),
-        (['send', 'x', '--namespace', 'robot-1'], "the namespace 'robot-1'"),
     ],
 )
 def test_a_wrong_choice_ends_with_2(

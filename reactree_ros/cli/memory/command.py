@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from reactree_ros import plugins
 from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.memory import actions
 from reactree_ros.core.settings import USER
@@ -96,7 +97,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     importing.add_argument('--skills', default='', metavar='LIBRARY',
                            help='skill library of those that do not say it (default: '
                            'household)')  # fmt: skip
-    importing.add_argument('--strategy', default='',
+    importing.add_argument('--strategy', default='', metavar='NAME',
+                           choices=plugins.names(plugins.STRATEGIES),
                            help='planning strategy of those that do not say it (default: '
                            f'{DEFAULT_STRATEGY})')  # fmt: skip
     for name in ('task', 'model'):

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
@@ -242,20 +241,17 @@ def _robot(
             executor.spin_once(timeout_sec=seconds)
 
         namespace = options.namespace.strip('/')
-        try:
-            robot = RosSkillExecutor(
-                node,
-                library,
-                options.observe_service
-                or _running(node, OBSERVE, library.declared is None, namespace, interrupts),
-                Timeouts(),
-                MutuallyExclusiveCallbackGroup(),
-                namespace=namespace,
-                check_service=options.check_service
-                or _running(node, CHECK_GOAL, _asks_world(library), namespace, interrupts),
-            )
-        except NameValidationException as error:
-            raise ConfigurationError(f'--namespace {namespace!r}: {error}') from error
+        robot = RosSkillExecutor(
+            node,
+            library,
+            options.observe_service
+            or _running(node, OBSERVE, library.declared is None, namespace, interrupts),
+            Timeouts(),
+            MutuallyExclusiveCallbackGroup(),
+            namespace=namespace,
+            check_service=options.check_service
+            or _running(node, CHECK_GOAL, _asks_world(library), namespace, interrupts),
+        )
         made = _Robot(node, spin, library, robot, interrupts, namespace)
         try:
             yield made

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
-from reactree_ros.errors import ConfigurationError
+from reactree_ros.errors import ConfigurationError, not_installed
+from reactree_ros.memory.exchange import read_runs
+from reactree_ros.memory.experience import Origin, read_experiences
 from reactree_ros.paths import share
 from reactree_ros.skills.document import SCHEMA
 from reactree_ros.skills.library import SkillLibrary
@@ -22,11 +25,15 @@ def check(named: str) -> int:
     """
     library = library_at(named)
     try:
-        from reactree_ros.ros.skills.library_check import faults_of, faults_of_goals
+        from reactree_ros.ros.skills.library_check import (
+            faults_of,
+            faults_of_goals,
+            unfilled,
+        )
     except ImportError as error:
         print(
             f'{library.name}: {len(library.skills)} skills can be read; their interface types were '
-            f'not checked: {error.name} is not installed (source a ROS 2 installation)'
+            f'not checked: {not_installed(error)}'
         )
         return 1
     faults = {skill.name: faults_of(skill) for skill in library.skills}
@@ -37,17 +44,31 @@ def check(named: str) -> int:
         print(f'{state:5}  {skill.name:{width}}  {skill.phrase}  ({call})')
     for name, skills in _by_type(library).items():
         print(f'{name}: {", ".join(skills)}')
-    of_goals = faults_of_goals(library)
-    for fault in itertools.chain(*faults.values(), of_goals):
+    for skill in library.skills:
+        for note in unfilled(skill, library):
+            print(f'note: {note}')
+    of_rest = [*faults_of_goals(library), *_faults_of_examples(library)]
+    for fault in itertools.chain(*faults.values(), of_rest):
         print(fault)
     wrong = sum(bool(found) for found in faults.values())
     if wrong:
         print(f'{wrong} of {len(library.skills)} skills cannot be used as they are')
-    elif of_goals:
-        print('errors in the done conditions')
+    elif of_rest:
+        print(f'{library.name}: {len(library.skills)} skills, and errors outside of them')
     else:
         print(f'{library.name}: {len(library.skills)} skills, no errors')
-    return 1 if wrong or of_goals else 0
+    return 1 if wrong or of_rest else 0
+
+
+def _faults_of_examples(library: SkillLibrary) -> Iterator[str]:
+    for kind, path in library.examples.items():
+        try:
+            found = read_runs(path, Origin('')) if kind == 'learned' else read_experiences(path)
+        except ConfigurationError as error:
+            yield f'examples.{kind}: {error}'
+        else:
+            if not found:
+                yield f'examples.{kind}: there are no experiences in {path}'
 
 
 def _by_type(library: SkillLibrary) -> dict[str, list[str]]:

@@ -8,9 +8,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from reactree_ros.cli.argument_types import number
+from reactree_ros.cli.argument_types import number, ros_name
 from reactree_ros.cli.skills.check import check, list_shipped, print_schema
-from reactree_ros.errors import ConfigurationError
 
 LOOK_SEC = 4.0
 _DISCOVER = """\
@@ -102,7 +101,7 @@ def _add_discover(actions: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument('--out', type=Path, metavar='FILE',
                         help="the library (default: the robot's name with .yaml)")  # fmt: skip
     parser.add_argument('--force', action='store_true', help='replace a file that is there')
-    parser.add_argument('--namespace', default='', metavar='NAME',
+    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
                         help='look only there, such as robot1; the planner then has to be '
                         'started in it as well')  # fmt: skip
     parser.add_argument('--no-observe', action='store_true',
@@ -131,12 +130,12 @@ def _add_try(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument('--at', default='', metavar='PLACE',
                         help='where the robot is now, for a library that declares its world '
                         '(default: the "start" of the world)')  # fmt: skip
-    parser.add_argument('--namespace', default='', metavar='NAME',
+    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
                         help='namespace of the robot, such as robot1')  # fmt: skip
-    parser.add_argument('--observe-service', default='', metavar='NAME',
+    parser.add_argument('--observe-service', default='', type=ros_name, metavar='NAME',
                         help='service that reports what the robot perceives, for a library without '
                         'a world (default: the one that runs)')  # fmt: skip
-    parser.add_argument('--check-service', default='', metavar='NAME',
+    parser.add_argument('--check-service', default='', type=ros_name, metavar='NAME',
                         help='service for "world" conditions of a check (default: the one that '
                         'runs)')  # fmt: skip
     parser.set_defaults(run=_ros_command('attempt'))
@@ -148,12 +147,6 @@ def _ros_command(module: str) -> Callable[[argparse.Namespace], int]:
     def run(options: argparse.Namespace) -> int:
         import importlib
 
-        try:
-            found = importlib.import_module(f'reactree_ros.cli.skills.{module}')
-        except ImportError as error:
-            raise ConfigurationError(
-                f'{error.name} is not installed (source a ROS 2 installation)'
-            ) from error
-        return int(found.run(options))
+        return int(importlib.import_module(f'reactree_ros.cli.skills.{module}').run(options))
 
     return run

@@ -10,12 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import rclpy
-from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
-
-from reactree_ros.errors import ConfigurationError
 
 
 @contextmanager
@@ -25,18 +22,10 @@ def spinning(command: str, **options: Any) -> Iterator[tuple[Node, SingleThreade
     Args:
         command: name of the command.
         options: further ones of the node.
-
-    Raises:
-        ConfigurationError: ROS does not allow the namespace.
     """
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     try:
-        try:
-            node = Node(
-                f'reactree_{command}_{os.getpid()}', start_parameter_services=False, **options
-            )
-        except NameValidationException as error:
-            raise ConfigurationError(f'--namespace {options["namespace"]!r}: {error}') from error
+        node = Node(f'reactree_{command}_{os.getpid()}', start_parameter_services=False, **options)
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         try:

@@ -17,7 +17,14 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(whole_number(part) for part in texts(text))
 
 
+def positives(text: str) -> tuple[int, ...]:
+    """Read whole numbers from 1, at least one, with commas between them."""
+    return tuple(int(positive(part)) for part in text.split(','))
+
+
 positive = number(int, 1_000_000, 1)
 """Reader of whole numbers from 1."""
+seconds = number(float, 86_400, 0.001)
+"""Reader of durations (s)."""
 share = number(float, 1)
 """Reader of shares from 0 to 1."""

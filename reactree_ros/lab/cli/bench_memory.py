@@ -54,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     count = options.experiences // RUN_SIZE * RUN_SIZE
     if not all((count, options.searches, options.writers, options.runs)):
         raise ConfigurationError(f'all numbers must be at least 1, experiences {RUN_SIZE}')
+    if options.server and not is_server(options.server):
+        raise ConfigurationError(f'--server {options.server}: postgresql://… is expected')
     print(f'{machine()}; {count:,} experiences, {DIMENSION} floats each; {options.searches} '
           f'searches for the best {CANDIDATES}; {options.writers} writers\n')  # fmt: skip
     print('| store | search p50 | p99 | recall of the best 20 | of all | filled | a run written, '

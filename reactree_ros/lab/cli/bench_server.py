@@ -8,7 +8,7 @@ import argparse
 from contextlib import ExitStack
 
 from reactree_ros.cli.argument_types import whole_number
-from reactree_ros.lab.cli.argument_types import positive, whole_numbers
+from reactree_ros.lab.cli.argument_types import positive, positives, seconds
 from reactree_ros.lab.console import machine, say
 from reactree_ros.models.options import ModelOptions
 
@@ -21,23 +21,23 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Lets planners ask one language model for the decisions of growing nodes, all '
         'at the same time and each for the next as soon as it has one. Prints Markdown.',
     )
-    parser.add_argument('--planners', type=whole_numbers, default=(1, 4, 16), metavar='N,…',
+    parser.add_argument('--planners', type=positives, default=(1, 4, 16), metavar='N,…',
                         help='how many (default: 1,4,16)')  # fmt: skip
     parser.add_argument('--model', metavar='MODEL', default='',
                         help='address of a server, or a model that one process has for all '
                         '(default: a server of scripted speed)')  # fmt: skip
-    parser.add_argument('--seconds', type=float, default=60.0,
+    parser.add_argument('--seconds', type=seconds, default=60.0,
                         help='for each number of planners (default: 60)')  # fmt: skip
     parser.add_argument('--decisions', type=positive, default=10, help='of a goal (default: 10)')
     parser.add_argument('--skills', type=positive, default=60, help='on offer (default: 60)')
     parser.add_argument('--example-tokens', type=whole_number, default=600,
                         help='of experiences, which all share (default: 600)')  # fmt: skip
-    parser.add_argument('--limit-sec', type=float, default=60.0,
+    parser.add_argument('--limit-sec', type=seconds, default=60.0,
                         help='time limit of a decision (default: 60)')  # fmt: skip
     scripted = parser.add_argument_group('the server of scripted speed')
     scripted.add_argument('--slots', type=positive, default=8,
                           help='requests at the same time (default: 8)')  # fmt: skip
-    scripted.add_argument('--service-sec', type=float, default=0.5,
+    scripted.add_argument('--service-sec', type=seconds, default=0.5,
                           help='seconds of each (default: 0.5)')  # fmt: skip
     scripted.add_argument('--queue', type=whole_number, default=1000,
                           help='requests that wait; further ones are refused with 429 '

@@ -15,13 +15,14 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
+from reactree_ros.cli.argument_types import number, whole_number
 from reactree_ros.cli.domain import private_domain
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import processes_of
 from reactree_ros.cli.send import NOT_REACHABLE, SUCCEEDED
 from reactree_ros.cli.up import READY_SEC
-from reactree_ros.errors import GoalError
+from reactree_ros.errors import ConfigurationError, GoalError
 from reactree_ros.lab.bench import soak
 from reactree_ros.lab.console import machine
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
@@ -50,8 +51,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'that is killed), and measures memory, threads, files, processes and DDS entities.',
         epilog='Exit code: 0 no leak, 1 a leak, 2 the planner is not reachable, 130 interrupted.',
     )
-    parser.add_argument('--goals', type=int, default=300, help='how many (default: 300)')
-    parser.add_argument('--decisions', type=int, default=0, metavar='N',
+    parser.add_argument('--goals', type=number(int, 1_000_000, soak.WARM_UP + 1), default=300,
+                        help=f'how many, more than {soak.WARM_UP} (default: 300)')  # fmt: skip
+    parser.add_argument('--decisions', type=whole_number, default=0, metavar='N',
                         help='most decisions of a goal (default: the planner\'s)')  # fmt: skip
     parser.add_argument('--seed', type=int, default=0, help='of the disturbances (default: 0)')
     parser.add_argument('--model', default='', help=f'language model (default: {DEFAULT_MODEL})')
@@ -62,7 +64,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Measure, print the result, and return the exit code."""
-    options.out.mkdir(parents=True, exist_ok=True)
+    try:
+        options.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f'--out {options.out}: {error.strerror}') from error
     with private_domain(), Interrupts() as interrupts:
         try:
             with _Soak(options, interrupts) as one:

@@ -10,7 +10,7 @@ from statistics import mean
 
 from reactree_ros.cli.send import SUCCEEDED
 from reactree_ros.lab.bench.team import THINGS, Fetched, drawn_goals, fetch
-from reactree_ros.lab.cli.argument_types import whole_numbers
+from reactree_ros.lab.cli.argument_types import positive, positives, seconds
 from reactree_ros.lab.console import machine, say
 from reactree_ros.sim.household.shipped import scene_names
 
@@ -24,14 +24,14 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'a table in the shipped households. Rules decide, so that the time is that of the robots, '
         'or a language model; all else is in one process.',
     )
-    parser.add_argument('--robots', type=whole_numbers, default=(1, 2, 3), metavar='N,…',
+    parser.add_argument('--robots', type=positives, default=(1, 2, 3), metavar='N,…',
                         help='how many robots; the first is compared with (1,2,3)')  # fmt: skip
-    parser.add_argument('--goals', type=int, default=10, help='how many goals (default: 10)')
-    parser.add_argument('--skill-sec', type=float, default=0.5,
+    parser.add_argument('--goals', type=positive, default=10, help='how many goals (default: 10)')
+    parser.add_argument('--skill-sec', type=seconds, default=0.5,
                         help='seconds that a skill takes (default: 0.5)')  # fmt: skip
     parser.add_argument('--model', help='language model that decides (default: rules)')
     parser.add_argument('--seed', type=int, default=0, help='of the goals (default: 0)')
-    parser.add_argument('--leaves-after', type=int, metavar='N',
+    parser.add_argument('--leaves-after', type=positive, metavar='N',
                         help='the last robot of several is gone in the middle of the first skill '
                         'after so many that it begins with empty hands')  # fmt: skip
     parser.set_defaults(run=run)

@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 from reactree_ros.cli.argument_types import whole_number
+from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.evaluation.plan_experiences import SHIPPED_PLANS, SHIPPED_SET, shipped_plans
 from reactree_ros.lab.evaluation.record import record, record_arm
 from reactree_ros.paths import share
 from reactree_ros.sim.physics.tasks import ARM_GOAL_SETS
 from reactree_ros.sim.robots.tasks import ROBOT_SETS, SHOWN
-from reactree_ros.skills.reader import read_library
+from reactree_ros.skills.reader import library_at
 
 _SHOWN = [name for name in (*ROBOT_SETS, *ARM_GOAL_SETS) if name.endswith(SHOWN)]
 
@@ -44,7 +45,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '--first', type=whole_number, default=0, metavar='N', help='only so many of a task set'
     )
     recording.add_argument('--out', type=Path, help='file to write, without the ending .txt')
-    recording.add_argument('--skills', type=Path, help='skill library (default: household)')
+    recording.add_argument(
+        '--skills',
+        default='household',
+        metavar='LIBRARY',
+        help='skill library: name or file (default: %(default)s)',
+    )
     recording.add_argument(
         '--check', action='store_true', help='write nothing; exit with 1 if the file differs'
     )
@@ -55,7 +61,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description=f'Writes plans.txt: {SHIPPED_PLANS} tasks of {SHIPPED_SET}, solved under full '
         'knowledge of the house, for the planners that plan as a whole.',
     )
-    planning.add_argument('--skills', type=Path, help='skill library (default: household)')
+    planning.add_argument(
+        '--skills',
+        default='household',
+        metavar='LIBRARY',
+        help='skill library: name or file (default: %(default)s)',
+    )
     planning.add_argument(
         '--check', action='store_true', help='write nothing; exit with 1 if the file differs'
     )
@@ -69,7 +80,7 @@ def _record(options: argparse.Namespace) -> int:
         out = options.out or folder / options.source.removesuffix(SHOWN)
     else:
         source = Path(options.source) if options.source else folder / 'household.yaml'
-        library = read_library(options.skills or share('behaviors', 'household.yaml'))
+        library = library_at(options.skills)
         files = record(source, library)
         out = options.out or source.with_suffix('')
     targets = {out.with_name(f'{out.name}{ending}.txt'): text for ending, text in files.items()}
@@ -89,7 +100,7 @@ def _record_plans(task_set: str, first: int) -> dict[str, str]:
 
 
 def _plan(options: argparse.Namespace) -> int:
-    library = read_library(options.skills or share('behaviors', 'household.yaml'))
+    library = library_at(options.skills)
     target = share('resource', 'experiences', 'household.yaml').with_name('plans.txt')
     return _write({target: shipped_plans(library)}, options.check, 'plans')
 
@@ -98,7 +109,10 @@ def _write(targets: dict[Path, str], check: bool, action: str) -> int:
     differing = 0
     for target, text in targets.items():
         if not check:
-            target.write_text(text, encoding='utf-8')
+            try:
+                target.write_text(text, encoding='utf-8')
+            except OSError as error:
+                raise ConfigurationError(f'cannot write {target}: {error.strerror}') from error
             print(target)
         elif not target.is_file() or target.read_text(encoding='utf-8') != text:
             differing += 1

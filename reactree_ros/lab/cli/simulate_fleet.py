@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reactree_ros.cli.argument_types import number
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.cli.argument_types import positive, whole_numbers
+from reactree_ros.lab.cli.argument_types import positive, positives, seconds
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.fleet.simulation import (
     Fleet,
@@ -38,9 +38,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Simulates robots that act and decide in turn, as recorded runs have it, on '
         'model servers of given speed and one memory. Prints Markdown (docs/fleet.md).',
     )
-    parser.add_argument('--robots', type=whole_numbers, default=(10, 100, 1000), metavar='N,…',
+    parser.add_argument('--robots', type=positives, default=(10, 100, 1000), metavar='N,…',
                         help='how many (default: 10,100,1000)')  # fmt: skip
-    parser.add_argument('--servers', type=whole_numbers, default=(1, 4, 16), metavar='N,…',
+    parser.add_argument('--servers', type=positives, default=(1, 4, 16), metavar='N,…',
                         help='how many (default: 1,4,16)')  # fmt: skip
     parser.add_argument('--down', type=int, default=0, metavar='N',
                         help='of them do not answer (default: 0)')  # fmt: skip
@@ -62,9 +62,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     memory = parser.add_argument_group('the memory')
     memory.add_argument('--memory-slots', type=positive, default=2,
                         help='searches at the same time (default: 2)')  # fmt: skip
-    memory.add_argument('--memory-p50', type=number(float, 3600), default=0.043, metavar='S',
+    memory.add_argument('--memory-p50', type=seconds, default=0.043, metavar='S',
                         help='seconds of a search, median (default: 0.043)')  # fmt: skip
-    memory.add_argument('--memory-p99', type=number(float, 3600), default=0.056, metavar='S',
+    memory.add_argument('--memory-p99', type=seconds, default=0.056, metavar='S',
                         help='… 99th percentile (default: 0.056)')  # fmt: skip
     what = parser.add_argument_group('what the robots do')
     what.add_argument('--workload', type=Path, metavar='FILE',

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import yaml
 
 from reactree_ros.errors import ConfigurationError, WorldError
-from reactree_ros.lab.generator.build import differing, write_files
+from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.solver.fulfil import fulfil
 from reactree_ros.paths import share
 from reactree_ros.sim.household import Task, World
@@ -28,7 +28,7 @@ from reactree_ros.sim.pddl.drawn.tasks import drawn_task
 from reactree_ros.sim.pddl.library import PddlLibrary
 from reactree_ros.sim.pddl.shipped import PDDL_SETS, shipped_library
 from reactree_ros.sim.pddl.world import PddlWorld
-from reactree_ros.sim.physics.tasks import KitchenTask
+from reactree_ros.sim.physics.tasks import KitchenTask, needs_physics
 from reactree_ros.sim.robots.tasks import BT_TYPES, ROBOT_TYPES, RobotTask
 from reactree_ros.sim.tasks import ALL_SETS, ON_DEMAND, select_tasks, size_of
 from reactree_ros.sim.textcraft.recipes import is_installed
@@ -72,9 +72,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'its goals, each with a plan.',
     )
     robot.add_argument('set', choices=MADE_SETS, metavar='SET', help=_listed(MADE_SETS))
-    robot.add_argument('seed', type=int, metavar='N', help='number of the robot, from 1')
+    robot.add_argument('seed', type=positive, metavar='N', help='number of the robot, from 1')
     robot.add_argument(
-        '--goals', type=int, default=GOALS, metavar='N', help='so many goals (default: %(default)s)'
+        '--goals',
+        type=positive,
+        default=GOALS,
+        metavar='N',
+        help='so many goals (default: %(default)s)',
     )
     robot.set_defaults(run=_robot)
     making = actions.add_parser(
@@ -103,6 +107,10 @@ def _tasks(name: str) -> tuple[Task, ...]:
 
 
 def _generate(options: argparse.Namespace) -> int:
+    try:
+        from reactree_ros.lab.generator.build import differing, write_files
+    except ImportError as error:
+        raise ConfigurationError(needs_physics(error)) from error
     folder = share('resource')
     if not options.check:
         for path in write_files(folder):

@@ -162,16 +162,23 @@ def _check_data(arguments: str, data: Path) -> None:
     """
     command = read_header(data).command
     made = shlex.split(command)[2:-2]  # without "reactree-lab dataset" and "--out FILE"
-    if made != shlex.split(arguments):
+    if made != _split(arguments):
         raise ConfigurationError(
             f'{data} was made with other arguments than the recipe says: {command}\n'
             f'Choose another --out, delete the file, or train on it: --data {data}'
         )
 
 
+def _split(arguments: str) -> list[str]:
+    try:
+        return shlex.split(arguments)
+    except ValueError as error:
+        raise ConfigurationError(f'the dataset arguments {arguments!r}: {error}') from error
+
+
 def _make_data(arguments: str, out: Path) -> int:
     """Make a data set in a process of its own, whose memory is free afterwards."""
-    command = ['dataset', *shlex.split(arguments), '--out', str(out)]
+    command = ['dataset', *_split(arguments), '--out', str(out)]
     main = [sys.executable, '-P', '-m', 'reactree_ros.lab.cli.main']
     with Interrupts():  # Ctrl-C ends the process, which says so
         return subprocess.run([*main, *command], check=False).returncode

@@ -73,6 +73,14 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
         document = yaml.safe_load(source.read_text(encoding='utf-8'))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
+    if not isinstance(document, dict) or not isinstance(document.get('runs'), list):
+        raise ConfigurationError(f'{source} is no file of runs: it has no list "runs"')
+    if not {'problem', 'crafting', 'scene', 'world'} & {*document}:
+        raise ConfigurationError(f'{source}: "scene" is missing: the home that the runs are in')
+    needed = {'goal', 'script', *(['start'] if 'scene' in document else [])}
+    for number, entry in enumerate(document['runs'], start=1):
+        if missing := sorted(needed - {*entry} - {*(['start'] if 'continues' in entry else [])}):
+            raise ConfigurationError(f'{source}, run {number}: {", ".join(missing)} is missing')
     if 'problem' in document:
         world, library = _pddl(source, document)
     elif 'crafting' in document:

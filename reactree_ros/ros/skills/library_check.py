@@ -28,6 +28,19 @@ def faults_of(skill: Skill) -> list[str]:
     return [*faults, *_of_check(f'{where}.check', skill.check)]
 
 
+def unfilled(skill: Skill, library: SkillLibrary) -> list[str]:
+    """Return which arguments of a skill nothing in the library's world can fill."""
+    if library.declared is None:
+        return []
+    given = {one for item in library.declared.objects for one in item.affordances}
+    return [
+        f'skills.{skill.name}.arguments.{name}: nothing in world has the affordance '
+        + ' or '.join(sorted({word for one in filters for word in one.affordance}))
+        for name, filters in skill.arguments.items()
+        if all(one.affordance and not one.affordance & given for one in filters)
+    ]
+
+
 def faults_of_goals(library: SkillLibrary) -> list[str]:
     """Return what is wrong with the conditions of goals for the types that are installed."""
     checks = [(f'done[{place}].check', goal.check) for place, goal in enumerate(library.done)]
