@@ -33,6 +33,16 @@ from reactree_ros.ros.goals.client import GoalResult, PlannerClient
 from reactree_ros.sim.household import Task, shipped_tasks
 
 _FIRST_TASK = 1
+_EXAMPLES = """\
+examples:
+  reactree demo
+  reactree demo --goal "put the apple in the fridge"
+  reactree demo --task 3 --viewer true --stay
+  reactree demo --sim kitchen --goal "put the red block in the drawer" --film arm.webp
+
+Exit code: 0 the goal succeeded and the world confirms it; 1 it did not;
+2 it could not start; 130 canceled.
+"""
 _FILMED = 'kitchen'
 _ADDRESS = re.compile(r'http://\S+')
 
@@ -44,8 +54,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='start everything, send one goal, let the world confirm it',
         description='Starts the planner, the model and the simulated household, sends a goal and '
         'asks the world, not the planner, whether it is done. It uses a ROS domain of its own.',
-        epilog='Exit code: 0 the goal succeeded and the world confirms it, 1 it did not, 2 it '
-        'could not start, 130 canceled.',
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument('--goal', help='a goal of your own, in plain language')

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ def make_parser(
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument('--version', action='version', version=f'%(prog)s {version(plugins.OWN)}')
     commands = parser.add_subparsers(
         title='commands', metavar='COMMAND', required=True, parser_class=_CommandParser
     )

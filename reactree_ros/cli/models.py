@@ -26,6 +26,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='list or prepare language models',
         description='The language models that come as pip packages, those trained by this project '
         'or by you, and GGUF files.',
+        epilog='Exit code: 0 done, 2 there is no such model, or it cannot be prepared.',
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     listing = actions.add_parser('list', help='list the models')

@@ -20,6 +20,16 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.paths import data
 
 DIFFERENT = 1
+_EXAMPLES = """\
+examples:
+  reactree replay                     the latest run
+  reactree replay --list              all recorded runs
+  reactree replay RUN.mcap --audit
+  reactree replay RUN.mcap --export run.html
+
+Exit code: 0 shown, or recomputed and the same; 1 recomputed and not the same, or
+a record does not fit its prompt; 2 the file cannot be read.
+"""
 _SHORT = 12
 _MOST_CHARS = 4000
 _MARKS = {'sequence': '{-}', 'fallback': '{o}', 'parallel': '/_/'}
@@ -33,21 +43,22 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='show a recorded run again',
         description='Shows a run from its file (MCAP): every decision and observation, the tree as '
         'it grew, how it ended and what it cost. Foxglove and "ros2 bag play" open the file, too.',
-        epilog='Exit code: 0 shown, or recomputed and the same, 1 recomputed and not the same, '
-        'or a record does not fit its prompt, 2 the file cannot be read.',
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         'run_file', type=Path, nargs='?', metavar='FILE', help='the file (default: the latest run)'
     )
-    parser.add_argument(
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument(
         '--list', action='store_true', help='list the recorded runs of the user and end'
     )
-    parser.add_argument(
+    mode.add_argument(
         '--audit',
         action='store_true',
         help='list the record of every decision, and check its prompt against the recorded one',
     )
-    parser.add_argument(
+    mode.add_argument(
         '--recompute',
         action='store_true',
         help='plan the run again with the recorded answers of model, robot and memory, and say '
@@ -59,7 +70,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar='LIBRARY',
         help='skill library for --recompute (default: the one that was used)',
     )
-    parser.add_argument(
+    mode.add_argument(
         '--export',
         type=Path,
         metavar='PAGE',
@@ -73,7 +84,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar='FILE',
         help='with --export, another run that can be put beside it; may be given again',
     )
-    parser.add_argument(
+    mode.add_argument(
         '--gallery',
         type=Path,
         metavar='FOLDER',
@@ -84,6 +95,10 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Show the run and return the exit code."""
+    if options.skills and not options.recompute:
+        raise ConfigurationError('--skills goes with --recompute')
+    if options.beside and options.export is None:
+        raise ConfigurationError('--beside goes with --export')
     if options.list:
         return _list()
     if options.gallery is not None:
@@ -281,6 +296,8 @@ def latest_run(folder: Path | None = None) -> Path:
 def _list() -> int:
     from reactree_ros.ros.recording.run_file import RunFile
 
+    if not _files():
+        print(f'no run is recorded in {data("runs")}')
     for path in _files():
         try:
             file = RunFile(path)

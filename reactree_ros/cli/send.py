@@ -25,6 +25,15 @@ FAILED = 1
 NOT_REACHABLE = 2
 _CODES = {'succeeded': SUCCEEDED, 'canceled': CANCELED}
 _CANCEL_SEC = 30.0
+_EXAMPLES = """\
+examples:
+  reactree send "put the apple in the fridge"
+  reactree send "find my keys" --namespace robot1 --max-duration 300
+  reactree send "clear the table" --condition "plate inside dishwasher" --ask
+
+Exit code: 0 the goal succeeded; 1 it failed or was rejected (another goal runs),
+or with --ask you said that it was not reached; 2 no planner; 130 canceled.
+"""
 _LOOK_SEC = 0.05
 _SILENT_SEC = 1.0
 _MOST = 2**31 - 1
@@ -38,8 +47,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='send a goal to a running planner',
         description='Sends a goal, shows the tree as it grows, and ends with the outcome, the '
         'final tree and what it cost. Ctrl-C cancels the goal.',
-        epilog='Exit code: 0 the goal succeeded, 1 it failed or was rejected (another goal runs), '
-        'or with --ask you said that it was not reached, 2 no planner, 130 canceled.',
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument('goal', help='what the robot should do, in plain language')
     parser.add_argument('--wait', type=number(float, 86400), default=10.0, metavar='SECONDS',

@@ -11,11 +11,19 @@ import time
 from reactree_ros.cli.argument_types import ros_name
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
-from reactree_ros.cli.processes import ARGUMENTS, chosen, world_node
+from reactree_ros.cli.processes import ARGUMENTS, Argument, chosen, world_node
 from reactree_ros.ros.goals.client import PlannerClient
 
 READY_SEC = 3600.0
 """The nodes have limits of their own for getting ready; this one only ends what hangs."""
+_EXAMPLES = """\
+examples:
+  reactree up                                    the simulated household
+  reactree up --sim kitchen --viewer true        the arm in the kitchen, and the web page
+  reactree up --sim none --skills my_robot.yaml  a robot of your own
+
+Exit code: 0 after Ctrl-C; 1 a process ended; 2 one did not start.
+"""
 _NAMES = frozenset({'namespace', 'observe_service', 'check_service'})
 
 
@@ -26,6 +34,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='start planner, model and simulation (--sim none: your own robot)',
         description='Starts the same processes as launch/planner.launch.py and shows what they '
         'log. Ctrl-C stops them all.',
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_start_arguments(parser)
     parser.set_defaults(run=run)
@@ -38,10 +48,16 @@ def add_start_arguments(parser: argparse.ArgumentParser, without: tuple[str, ...
             parser.add_argument(
                 '--' + argument.name.replace('_', '-'),
                 default=argument.default,
-                help=argument.description,
+                help=_with_default(argument),
                 type=ros_name if argument.name in _NAMES else str,
                 choices=argument.choices or None,
             )
+
+
+def _with_default(argument: Argument) -> str:
+    if not argument.default or 'default' in argument.description:
+        return argument.description
+    return f'{argument.description.removesuffix(".")} (default: {argument.default}).'
 
 
 def given_arguments(options: argparse.Namespace) -> dict[str, str]:

@@ -16,6 +16,16 @@ from reactree_ros.ros.nodes.viewer_config import DEFAULT_PORT
 _LOOK_SEC = 0.1
 
 
+_EXAMPLES = """\
+examples:
+  reactree view                       the running planner
+  reactree view RUN.mcap              a recorded run
+  reactree view --namespace robot1 --camera camera/image/compressed
+
+Exit code: 0 after Ctrl-C; 2 it could not start.
+"""
+
+
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
@@ -25,7 +35,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         'why each node decided so, on one time line. From the page goals are sent, canceled, '
         'paused and stepped, questions answered and conditions corrected. '
         'With FILE it shows a recorded run and needs neither planner nor robot.',
-        epilog='Exit code: 0 after Ctrl-C, 2 it could not start.',
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         'run_file', type=Path, nargs='?', metavar='FILE', help='a recorded run (default: live)'

@@ -105,7 +105,7 @@ class ViewerServer:
         if self._fault:
             raise ConfigurationError(
                 f'the viewer cannot listen at {self._host}, port {self._port}: {self._fault}; '
-                'take another port (0: any free one)'
+                'take another host, or another port (0: any free one)'
             )
 
     def close(self) -> None:

@@ -40,8 +40,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--http', action='store_true',
                         help='serve over HTTP, to programs on this machine only '
                         '(default: standard input and output)')  # fmt: skip
-    parser.add_argument('--port', type=number(int, 65535), default=DEFAULT_PORT, metavar='N',
-                        help='port for --http (default: %(default)s; 0: any free one)')  # fmt: skip
+    parser.add_argument('--port', type=number(int, 65535), metavar='N',
+                        help=f'port for --http (default: {DEFAULT_PORT}; 0: any free one)'
+                        )  # fmt: skip
     parser.add_argument('--read-only', action='store_true',
                         help='leave out all tools that change anything')  # fmt: skip
     parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
@@ -51,6 +52,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the assistant leaves, or until Ctrl-C, and return the exit code."""
+    if options.port is not None and not options.http:
+        raise ConfigurationError('--port goes with --http')
     try:
         from reactree_ros.cli.mcp import server
     except ModuleNotFoundError as error:
@@ -65,6 +68,6 @@ def run(options: argparse.Namespace) -> int:
     with RemotePlanner(options.namespace) as planner:
         served = server.make_server(planner, read_only=options.read_only)
         if options.http:
-            return server.serve_http(served, options.port)
+            return server.serve_http(served, DEFAULT_PORT if options.port is None else options.port)
         served.run('stdio')
     return 0

@@ -51,6 +51,7 @@ from reactree_ros.sim.tasks import ALL_SETS
 from reactree_ros.skills.library import SkillLibrary
 
 _PLANNER = 'reactree+wm'
+_SHARE = 0.7
 _DESCRIPTION = """\
 Makes a data set for "reactree-lab train". The rule-based solver, which knows what is
 wanted but not where things are, does training tasks in place of a language
@@ -100,9 +101,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     what.add_argument('--student', metavar='MODEL', default='',
                       help='model that decides some of the time; the data set then says what the '
                       'solver would have decided there')  # fmt: skip
-    what.add_argument('--share', type=share, metavar='SHARE', default=0.7,
-                      help="share of the decisions that are the student's, 0 to 1 "
-                      '(default: 0.7)')  # fmt: skip
+    what.add_argument('--share', type=share, metavar='SHARE',
+                      help='share of the decisions that are those of --student, 0 to 1 '
+                      f'(default: {_SHARE})')  # fmt: skip
     what.add_argument('--memory', type=Path, metavar='FILE', action='append', default=[],
                       help='experience store, or file of experiences (.jsonl, .txt); may be '
                       'repeated')  # fmt: skip
@@ -138,6 +139,8 @@ def run(options: argparse.Namespace) -> int:
             'say what to learn from: --tasks wah_train for runs of the solver, --memory FILE for '
             'experiences, --add FILE for a data set'
         )
+    if options.share is not None and not options.student:
+        raise ConfigurationError('--share goes with --student: the model that decides that much')
     for text in options.tasks:
         name = text.partition(':')[0]
         if (name in ALL_SETS or is_wah_file(name)) and name not in LEARNED:
@@ -154,7 +157,7 @@ def run(options: argparse.Namespace) -> int:
         options.types,
         options.wordings,
         options.student,
-        options.share if options.student else 0.0,
+        (_SHARE if options.share is None else options.share) if options.student else 0.0,
         options.conditions,
         options.with_examples,
         options.seed,

@@ -83,8 +83,14 @@ def _show(console: Console, path: Path, *, whole: bool) -> None:
 def _list(console: Console, paths: list[Path]) -> None:
     """Print the runs that failed, by how they did, and how many there are of each."""
     found: dict[str, list[tuple[Path, str]]] = {kind: [] for kind in KINDS}
+    unread = 0
     for path in paths:
-        trace = read_trace(path)
+        try:
+            trace = read_trace(path)
+        except ConfigurationError as error:
+            console.print(Text(f'left out: {error}'), soft_wrap=True)
+            unread += 1
+            continue
         kind = failure_of(trace, task_of(trace.spec.task_set, trace.spec.task))
         if kind:
             found[kind].append((path, '; '.join(trace.ending.unsatisfied)))
@@ -95,7 +101,8 @@ def _list(console: Console, paths: list[Path]) -> None:
             console.print(Text(f'  {path}'), soft_wrap=True)
             console.print(Padding(Text(missed, style='dim'), (0, 0, 0, 6)))
     failed = sum(map(len, found.values()))
-    console.print(f'{len(paths)} runs: {len(paths) - failed} reached their goal, {failed} did not')
+    count = len(paths) - unread
+    console.print(f'{count} runs: {count - failed} reached their goal, {failed} did not')
     for kind, runs in found.items():
         console.print(f'{len(runs):6d}  {kind}')
 

@@ -101,6 +101,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> int:
     """Train and return the exit code."""
+    if options.workers and not options.ray:
+        raise ConfigurationError('--workers goes with --ray')
     recipe = _recipe(options)
     recipe.check()
     if recipe.dataset and not recipe.data:

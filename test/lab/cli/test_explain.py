@@ -121,6 +121,11 @@ def test_explain_tells_one_run_and_lists_many(
     assert main.run(['explain', str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert '3 runs: 1 reached their goal, 2 did not' in shown
+    (tmp_path / 'soak.jsonl').write_text('{"goal": 1}\n')
+    assert main.run(['explain', str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert f'left out: {tmp_path}/soak.jsonl is not a trace' in shown
+    assert '3 runs: 1 reached their goal, 2 did not' in shown
     assert str(path) in shown
     # A run by its name, by every planner.
     assert main.run(['explain', str(tmp_path), 'household-1-0']) == 0
