@@ -32,7 +32,17 @@ _MARKDOWN_HEAD = """\
 `reactree parameters --format markdown` prints this page, and without `--format` the file
 [`config/reactree.yaml`](../config/reactree.yaml) with all defaults. An unknown parameter or a value
 that is not allowed stops the node at startup. Parameters marked *live* can be changed at any time,
-for the next goal; the others of the planner in the lifecycle state `unconfigured`.
+for the next goal (`ros2 param set /reactree_planner limits.max_duration_sec 300.0`); the others of
+the planner in the lifecycle state `unconfigured`.
+
+Put what you change into a file, and start with it: `reactree up … --params-file my.yaml`, or
+`params_file:=my.yaml` for the launch file. Arguments override the file.
+
+```yaml
+/**/reactree_planner:
+  ros__parameters:
+    operator.approval_risk_level: medium
+```
 """
 _WIDTH = 100
 NODES = {

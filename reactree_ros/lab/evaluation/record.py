@@ -74,7 +74,7 @@ def record(source: Path, library: SkillLibrary) -> dict[str, str]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigurationError(f'cannot read the runs {source}: {error}') from error
     if not isinstance(document, dict) or not isinstance(document.get('runs'), list):
-        raise ConfigurationError(f'{source} is no file of runs: it has no list "runs"')
+        raise ConfigurationError(f'{source} is not a file of runs: "runs" is missing')
     if not {'problem', 'crafting', 'scene', 'world'} & {*document}:
         raise ConfigurationError(f'{source}: "scene" is missing: the home that the runs are in')
     needed = {'goal', 'script', *(['start'] if 'scene' in document else [])}
