@@ -13,8 +13,8 @@ from reactree_ros.skills.library import GroundedSkill
 class RestStage(Stage):
     """Passes on one skill of a robot at a time.
 
-    A run ends only when its robot is at rest. A subtree may end before that, when its budget is
-    spent; the next one's first skill waits until the robot has stopped.
+    A subtree may end before its skill has, when its budget is spent; the next one's first skill
+    waits for the result. Whether the robot confirmed that it stopped is for ``claims``.
     """
 
     name = 'rest'

@@ -73,13 +73,15 @@ class StandbyModel:
         Raises:
             ModelError: if neither will be.
         """
-        if self._is_first_left():
-            return self._other.poll_ready()
         try:
-            return self._first.poll_ready()
-        except ModelError as error:
-            self._failed(error)
+            if not self._is_first_left():
+                try:
+                    return self._first.poll_ready()
+                except ModelError as error:
+                    self._failed(error)
             return self._other.poll_ready()
+        except OSError as error:
+            raise ModelError(f'the standby model cannot be started: {error}') from error
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""

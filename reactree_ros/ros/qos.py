@@ -24,5 +24,8 @@ SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 SENSOR_LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 """The same; nothing older than the latest is read."""
 
+JOINT_STATES = QoSProfile(depth=4, reliability=ReliabilityPolicy.BEST_EFFORT)
+"""The same; a few, for several controllers publish their joints at the same time."""
+
 GOAL_FEEDBACK = QoSProfile(depth=200)
 """Feedback of a goal, reliable: one tick may have many events, and none may get lost."""

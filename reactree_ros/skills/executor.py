@@ -45,7 +45,7 @@ class SkillRun(Protocol):
         """True once the skill has ended and the robot has confirmed that it is at rest.
 
         A skill whose result timed out has a result, but is not settled as long as the robot may
-        still be executing it. No other skill is started on the robot before this is true.
+        still be executing it. A skill with a claim in common waits until this is true.
         """
 
     @property

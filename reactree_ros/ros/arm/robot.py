@@ -28,7 +28,7 @@ from reactree_ros.ros.arm.messages import (
     duration_of,
     pose_from_msg,
 )
-from reactree_ros.ros.qos import SENSOR_LATEST
+from reactree_ros.ros.qos import JOINT_STATES, SENSOR_LATEST
 from reactree_ros.sim.physics.geometry import Vector
 from reactree_ros.sim.physics.robot import Ending, Gripped, Moved, Sight
 from reactree_ros.sim.physics.trajectory import Trajectory
@@ -62,16 +62,16 @@ class RosRobot:
         self._received = threading.Condition()
         self._counts: dict[str, int] = {}
         self._latest: dict[str, Any] = {}
+        # each controller may publish its own joints
+        self._joints: dict[str, tuple[int, float]] = {}
         self._heard = time.monotonic()
         group = ReentrantCallbackGroup()
-        for topic, kind in (
-            ('joint_states', JointState),
-            ('head_camera/detections', Detection3DArray),
-            ('head_camera/openings', JointState),
+        for topic, kind, qos in (
+            ('joint_states', JointState, JOINT_STATES),
+            ('head_camera/detections', Detection3DArray, SENSOR_LATEST),
+            ('head_camera/openings', JointState, SENSOR_LATEST),
         ):
-            node.create_subscription(
-                kind, topic, self._keep(topic), SENSOR_LATEST, callback_group=group
-            )
+            node.create_subscription(kind, topic, self._keep(topic), qos, callback_group=group)
         requests = MutuallyExclusiveCallbackGroup()
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._guard = node.create_guard_condition(self._on_requests, callback_group=requests)
@@ -100,17 +100,17 @@ class RosRobot:
     @property
     def arm(self) -> Vector:
         """Joint angles of the arm (rad)."""
-        return self._positions(self._next('joint_states'), ARM_NAMES)
+        return self._positions(ARM_NAMES)
 
     @property
     def width(self) -> float:
         """Between the fingers (m)."""
-        return float(self._positions(self._next('joint_states'), FINGER_NAMES).sum())
+        return float(self._positions(FINGER_NAMES).sum())
 
     @property
     def base(self) -> Vector:
         """x, y (m) and yaw (rad) of the base."""
-        return self._positions(self._next('joint_states'), BASE_NAMES)
+        return self._positions(BASE_NAMES)
 
     def follow(self, trajectory: Trajectory) -> Moved:
         """Move the arm along a trajectory, which begins where it is."""
@@ -127,6 +127,9 @@ class RosRobot:
         status, result = self._do(self._hand, goal)
         if status == GoalStatus.STATUS_CANCELED:
             return Gripped(self.width, canceled=True)
+        if status != GoalStatus.STATUS_SUCCEEDED and not result.stalled:
+            self._log.warning("the gripper's controller aborted a motion")
+            return Gripped(self.width)
         return Gripped(2 * result.position, bool(result.stalled))
 
     def look(self) -> Sight:
@@ -176,7 +179,7 @@ class RosRobot:
 
         Raises:
             ConfigurationError: the controller rejects the goal, or it or the robot no longer
-                answers. The goal is canceled as soon as it can be.
+                answers, or it is gone. The goal is canceled as soon as it can be.
         """
         sent = self._request(lambda: client.send_goal_async(goal))
         deadline = time.monotonic() + _RESPONSE_SEC
@@ -194,6 +197,7 @@ class RosRobot:
             handle.cancel_goal_async()
             raise
         canceled, deadline = False, float('inf')
+        present = time.monotonic()
         while not ended.done():
             if not canceled and self.stop():
                 self._request(handle.cancel_goal_async)
@@ -201,6 +205,10 @@ class RosRobot:
             if time.monotonic() > deadline:
                 self._log.error('a controller does not end after a cancel; waiting for it')
                 deadline = float('inf')
+            if client.server_is_ready():
+                present = time.monotonic()
+            elif time.monotonic() > present + _STATE_SEC:
+                raise ConfigurationError('a controller is gone in the middle of a motion')
             if time.monotonic() > self._heard + _STATE_SEC:
                 handle.cancel_goal_async()
                 raise ConfigurationError(_SILENT.format('joint_states'))
@@ -246,6 +254,8 @@ class RosRobot:
                 self._counts[topic] = self._counts.get(topic, 0) + 1
                 if topic == 'joint_states':
                     self._heard = time.monotonic()
+                    for name, position in zip(message.name, message.position, strict=False):
+                        self._joints[name] = self._counts[topic], position
                 self._received.notify_all()
 
         return keep
@@ -262,13 +272,23 @@ class RosRobot:
                 raise ConfigurationError(_SILENT.format(topic))
             return self._latest[topic]
 
-    @staticmethod
-    def _positions(message: Any, names: Sequence[str]) -> Vector:
-        known = dict(zip(message.name, message.position, strict=False))
-        missing = [name for name in names if name not in known]
-        if missing:
-            raise ConfigurationError(f'joint_states lacks {", ".join(missing)}')
-        return np.array([known[name] for name in names])
+    def _positions(self, names: Sequence[str]) -> Vector:
+        """Wait for the next position of each joint.
+
+        Raises:
+            ConfigurationError: one is not published.
+        """
+        with self._received:
+            before = self._counts.get('joint_states', 0)
+
+            def late() -> list[str]:
+                return [name for name in names if self._joints.get(name, (0, 0.0))[0] <= before]
+
+            if not self._received.wait_for(lambda: not late(), _STATE_SEC):
+                if self._counts.get('joint_states', 0) == before:
+                    raise ConfigurationError(_SILENT.format('joint_states'))
+                raise ConfigurationError(f'joint_states lacks {", ".join(late())}')
+            return np.array([self._joints[name][1] for name in names])
 
 
 def _cancel(sent: Any) -> None:

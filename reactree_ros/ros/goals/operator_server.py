@@ -95,11 +95,16 @@ class OperatorServer:
         self._open: dict[str, tuple[OpenQuestion, queue.SimpleQueue[AskOperator.Response]]] = {}
         self._closed: dict[str, str] = {}
         self._leaving = False
-        # without a log of its own: a process that was given one name gives it to this node, too
+        # a process that was given one name would give it to this node, too
+        name = f'reactree_operator_{os.getpid()}'
         self._node = Node(
-            f'reactree_operator_{os.getpid()}', namespace=namespace, enable_rosout=False
+            name,
+            namespace=namespace,
+            cli_args=['--ros-args', '-r', f'__node:={name}'],
+            enable_rosout=False,
+            start_parameter_services=False,
         )
-        self._node.create_service(
+        self._service = self._node.create_service(
             AskOperator,
             service,
             self._on_question,
@@ -153,10 +158,14 @@ class OperatorServer:
         return f'too late: {self.reason(question_id)}'
 
     def close(self) -> None:
-        """Decline what is open and leave ROS 2."""
+        """Leave ROS 2; open questions stay unanswered, for another person may be asked as well."""
         self._leaving = True
-        while (question := self.question) is not None:
-            self.answer(question.id, '')
+        # rclpy sends whatever a callback returns: the first answer that arrives would count
+        setattr(self._service, 'send_response', lambda response, header: None)  # noqa: B010
+        with self._guard:
+            for _, answers in self._open.values():
+                answers.put(AskOperator.Response())
+            self._open.clear()
         self._executor.shutdown(timeout_sec=_LEAVE_SEC)
         self._thread.join(timeout=_LEAVE_SEC)
         self._node.destroy_node()

@@ -279,12 +279,14 @@ class GoalSession:
         if self._finished:
             self._ended.set()
         elif not self.ended:
-            why = 'the planner has shut down'
-            if self._run is not None and not self._run.finished:
-                why += '; the robot has not confirmed that it stopped'
-                self._log.warning(why)
-                self._run.close()
-            self.refuse('canceled', Reason.CANCELED, why)
+            why = self._stopped or 'the planner has shut down'
+            if self._run is None or self._run.finished:
+                self.refuse('canceled', Reason.CANCELED, why)
+                return
+            why += '; the robot has not confirmed that it stopped'
+            self._log.warning(why)
+            self._run.close()
+            self.refuse('canceled', Reason.CANCELED, why, self._publisher.end)
 
     def _execute(self) -> None:
         """Have ``conclude`` called, once."""

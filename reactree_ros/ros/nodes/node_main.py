@@ -36,6 +36,7 @@ STOP_SEC = 8.0
 SEND_SEC = 0.2
 """Seconds that the last results are given to be sent."""
 _LOOK_SEC = 0.1
+_CLOSE_SEC = 2.0
 _MOST_ERRORS = 100
 _ERRORS_SEC = 60.0
 
@@ -153,9 +154,13 @@ def _serve(name: str, server: Server, signals: list[int]) -> int:
                     errors.count()
         except BaseException:
             # A fault of our own in a callback. Threads that wait for it would never end, so the
-            # process is ended; a model server sees its pipe close and ends too.
+            # process is ended; a model server sees its pipe close and ends too. Closing stops
+            # what the robot does.
             traceback.print_exc()
             sys.stderr.flush()
+            closing = threading.Thread(target=server.close, daemon=True)
+            closing.start()
+            closing.join(_CLOSE_SEC)
             os._exit(1)
 
     thread = threading.Thread(target=spin, name='executor', daemon=True)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import uuid
 from typing import Any
@@ -173,11 +174,11 @@ class PlannerControls(ViewerControls):
         self._node.destroy_subscription(self._subscription)
 
     def _goal_id(self, run: str) -> UUID | None:
-        try:
-            return UUID(uuid=list(bytes.fromhex(run)))
-        except (ValueError, AssertionError):
+        # rclpy does not check the length, and a planner takes zeros for any goal
+        if not re.fullmatch('[0-9a-f]{32}', run) or not int(run, 16):
             self._notify('that is not a run of a planner')
             return None
+        return UUID(uuid=list(bytes.fromhex(run)))
 
     def _on_said(self, asked: Any) -> None:
         self._notify(asked.result().message)

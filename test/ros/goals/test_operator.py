@@ -7,6 +7,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -263,8 +264,25 @@ def test_the_server_keeps_a_question_until_somebody_answers(
     assert server.answer(older.id, 'no') == 'too late: it has been answered'
     assert server.answer('0' * 32, 'yes') == 'too late: the question is not known any more'
     assert (second.poll(), shown(server)) == (None, 'two?')
-    server.close()
-    assert spinner.until(second.poll) == Reply(ReplyStatus.DECLINED), 'who leaves declines'
+
+
+def test_who_leaves_does_not_answer_for_another(
+    spinner: Any, operator: Any, server: OperatorServer
+) -> None:
+    asking = operator(OPERATOR_SERVICE)
+    other = OperatorServer()
+    try:
+        spinner.until(lambda: asking.present)
+        pending = asking.ask('Sure?')
+        spinner.until(lambda: shown(server) and shown(other), 'both are asked')
+        server.close()
+        end = time.monotonic() + 0.5
+        spinner.until(lambda: time.monotonic() > end)
+        assert pending.poll() is None
+        assert other.answer(other.question.id, 'yes') == ''
+        assert spinner.until(pending.poll) == answered('yes')
+    finally:
+        other.close()
 
 
 def test_a_question_with_options_takes_one_of_them(

@@ -240,6 +240,8 @@ class Handling:
         body.along(way.out, until_touch=math.inf)
         body.home()
         body.look()
+        if belief.held:
+            raise Failed(f'{numbered(belief.held)} is still in the gripper')
 
     def _spots(self, region: Region, thing: Thing, base: Vector, on: str) -> Iterator[Pose]:
         """Yield where a thing may stand in a region, what is before the robot first."""
