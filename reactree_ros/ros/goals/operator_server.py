@@ -14,6 +14,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.duration import Duration
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from reactree_interfaces.msg import QuestionClosed
 from reactree_interfaces.srv import AskOperator
@@ -103,6 +104,7 @@ class OperatorServer:
             cli_args=['--ros-args', '-r', f'__node:={name}'],
             enable_rosout=False,
             start_parameter_services=False,
+            parameter_overrides=[Parameter('start_type_description_service', value=False)],
         )
         self._service = self._node.create_service(
             AskOperator,
