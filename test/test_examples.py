@@ -27,7 +27,7 @@ RUN = {
     'custom_strategy.py': (SCRIPTED,),
     'model_backend.py': (),
 }
-WITH_ROS = 'client_in_node.py'
+WITH_ROS = ('client_in_node.py', 'observe_server.py')
 GOAL = 'go to the fridge'
 
 Run = Callable[..., str]
@@ -63,9 +63,9 @@ def run(installed: Path) -> Run:
 
 
 def test_every_example_is_run_and_listed() -> None:
-    assert {*RUN, WITH_ROS} == {file.name for file in EXAMPLES.glob('*.py')}
+    assert {*RUN, *WITH_ROS} == {file.name for file in EXAMPLES.glob('*.py')}
     text = (EXAMPLES / 'README.md').read_text(encoding='utf-8')
-    assert all(f'[{name}]({name})' in text for name in (*RUN, WITH_ROS))
+    assert all(f'[{name}]({name})' in text for name in (*RUN, *WITH_ROS))
 
 
 @pytest.mark.parametrize('name', RUN)
