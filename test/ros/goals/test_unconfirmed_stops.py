@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -67,3 +68,39 @@ def test_a_stop_that_was_not_confirmed_is_told_everywhere(
         (path,) = runs.glob('*.mcap')
         assert RunFile(path).ended['message'] == result.message
         robot.release.set()
+
+
+BREAKS = """
+import pathlib, sys, threading, time
+
+def fail(server):
+    raise ZeroDivisionError('a fault of the planner')
+
+def wait():
+    while not pathlib.Path({file!r}).exists():
+        time.sleep(0.05)
+    if server := sys.modules.get('reactree_ros.ros.goals.goal_server'):
+        server.GoalServer._look_for_model = fail
+
+threading.Thread(target=wait, daemon=True).start()
+"""
+
+
+def test_a_fault_of_the_planner_stops_the_robot(
+    start_system: Callable[..., Any], serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / 'driver.yaml').write_text(LIBRARY)
+    (tmp_path / 'sitecustomize.py').write_text(BREAKS.format(file=str(tmp_path / 'now')))
+    monkeypatch.setenv('PYTHONPATH', f'{tmp_path}{os.pathsep}{os.environ.get("PYTHONPATH", "")}')
+    robot = serve('robot/execute_skill', 'hold')
+    given = {'skills': str(tmp_path / 'driver.yaml'), 'sim': 'none'}
+    with start_system({'go': ['Act: drive on']}, {}, **given) as system:
+        system.ready(bridge=False)
+        system.send(goal='go')
+        system.spinner.until(robot.started.is_set, 'the robot drives', seen=system.log)
+        (tmp_path / 'now').touch()
+        system.spinner.until(robot.canceled.is_set, 'the robot is stopped', seen=system.log)
+        planner = system.group._running[0].process
+        system.spinner.until(lambda: planner.poll() is not None, 'the planner has ended')
+        assert planner.returncode == 1
+        system.logs('a fault of the planner')
