@@ -2,46 +2,58 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plots success against a number, such as that of the robots a model was trained on.
 
-``python scripts/plot_success.py OUT.svg 'robots trained on' 10=RUNS.csv 100=RUNS.csv …`` reads
-``runs.csv`` of one evaluation for each number, and needs ``pip install -r requirements/plots.txt``.
+``python scripts/plot_success.py OUT.svg 'robots trained on' 10=FOLDER 100=FOLDER …`` reads the
+evaluation in each folder, and needs ``pip install -r requirements/plots.txt``.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+from collections import Counter
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 from reactree_ros.lab.report.statistics import Share
 
+_COUNTS = ('gsr_hits', 'gsr_of', 'ssr_hits', 'ssr_of', 'conditions_right', 'conditions_read')
+
 
 def main() -> None:
-    """Plot the goals reached, with their intervals, and the single conditions met."""
+    """Plot the goals reached, with their intervals, single conditions, and goals read right."""
     given = [text.partition('=') for text in sys.argv[3:]]
     if not given or not all(path for _, _, path in given):
-        sys.exit('usage: plot_success.py OUT.svg LABEL NUMBER=RUNS.csv …')
+        sys.exit('usage: plot_success.py OUT.svg LABEL NUMBER=FOLDER …')
     numbers = [float(number) for number, _, _ in given]
-    runs = [list(csv.DictReader(Path(path).open())) for _, _, path in given]
-    shares = [Share.count(sum(run['holds'] == 'True' for run in own), len(own)) for own in runs]
+    rows = [_totals(Path(path, 'summary.csv')) for _, _, path in given]
+    shares = [Share.count(row['gsr_hits'], row['gsr_of']) for row in rows]
     values = [100 * share.value for share in shares]
     below = [100 * (share.value - share.low) for share in shares]
     above = [100 * (share.high - share.value) for share in shares]
-    met = [
-        100 * sum(int(r['met']) for r in own) / sum(int(r['wanted']) for r in own) for own in runs
-    ]
+    met = [100 * row['ssr_hits'] / row['ssr_of'] for row in rows]
+    read = [100 * row['conditions_right'] / row['conditions_read'] for row in rows]
     figure, axes = plt.subplots(figsize=(6, 4), layout='constrained')
     axes.errorbar(
         numbers, values, yerr=(below, above), marker='o', capsize=3, label='goals reached (95 %)'
     )
     axes.plot(numbers, met, marker='s', linestyle=':', label='single conditions met')
+    axes.plot(numbers, read, marker='^', linestyle='--', label='goals read right')
     axes.set_xscale('log')
     axes.set_xticks(numbers, [number for number, _, _ in given])
     axes.minorticks_off()
     axes.set(xlabel=sys.argv[2], ylabel='%', ylim=(-3, 103))
     axes.legend()
     figure.savefig(sys.argv[1])
+
+
+def _totals(path: Path) -> Counter[str]:
+    """Return the counts of an evaluation, all its task sets together."""
+    totals: Counter[str] = Counter()
+    with path.open(newline='') as file:
+        for row in csv.DictReader(file):
+            totals.update({name: int(row[name]) for name in _COUNTS})
+    return totals
 
 
 if __name__ == '__main__':
