@@ -85,10 +85,13 @@ class LastSuccess:
 
 
 def _is_in_vain(attempt: Attempt) -> bool:
-    """Return whether something that an attempt is a part of has failed."""
+    """Return whether something that an attempt is a part of has failed.
+
+    A composite makes a child that failed INVALID when it goes on with the next one.
+    """
     above: Behaviour | None = attempt
     while above is not None:
-        if above.status == Status.FAILURE:
+        if above.status not in (Status.SUCCESS, Status.RUNNING):
             return True
         above = above.parent
     return False

@@ -209,7 +209,7 @@ class HiAgentNode(ChunkedNode):
                 choices, think=True, skills=(), recall=(), control_flows=(), endings=(), ask=False
             )
         choices = super().allowed_choices(choices)
-        return replace(choices, think=self._acted or not choices.acts)
+        return replace(choices, think=self._acted)
 
 
 @dataclass

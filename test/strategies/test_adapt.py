@@ -136,6 +136,28 @@ def test_each_branch_of_a_fallback_is_told_the_same(play: Any) -> None:
     assert told['d'] == told['b']
 
 
+@pytest.mark.parametrize('depth', [2, 3])
+def test_each_of_three_branches_is_told_the_same(play: Any, depth: int) -> None:
+    script = {
+        'root': [FAILED, both('a', '(b AND c) OR d OR e')],
+        'a': [GO, DONE],
+        'b': ['Act: go to kitchen table 1', DONE],
+        'c': [FAILED, both('f')],
+        'd': [FAILED, both('g')],
+        'e': [DONE],
+        'f': [FAILED],
+        'g': [FAILED],
+    }
+    played = play(script, strategy='adapt', split_depth=depth)
+    assert played.end().status == 'succeeded'
+    attempts = reversed(played.model.requests)  # before the splits
+    told = {one.prompt.goal: one.prompt.task.partition('\n')[0] for one in attempts}
+    assert told['d'] == told['e'] == told['b']
+    assert told['b'].startswith('Done before: a. Last: go to fridge 1.')
+    if depth == 3:
+        assert told['g'] == told['d']
+
+
 def test_a_skill_that_did_not_succeed_is_not_handed_on(play: Any, dancing: SkillLibrary) -> None:
     script = {
         'root': [FAILED, both('a', 'b')],
