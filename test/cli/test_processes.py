@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -43,7 +45,11 @@ from reactree_ros.sim.worlds import WorldNode
         ),
     ],
 )
-def test_the_planner_is_told_what_was_given(given: dict[str, str], told: list[str]) -> None:
+def test_the_planner_is_told_what_was_given(
+    given: dict[str, str], told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path('my.yaml').write_text('/**:\n  ros__parameters: {}\n')
     (planner,) = (one for one in chosen(given) if one.name == 'reactree_planner')
     assert planner.arguments(given) == ['--ros-args', *told]
 

@@ -90,6 +90,6 @@ def test_a_broken_strategy_of_another_package_harms_its_own_goals_alone(
         system.ready()
         refused = system.result(system.send(goal='rest', strategy='broken')).result
         assert (refused.status, refused.reason) == ('failed', 'bad_goal')
-        assert "the strategy 'broken' (no_such_module:STRATEGY): ModuleNot" in refused.message
+        assert "the strategy 'broken' (no_such_module:STRATEGY): no_such" in refused.message
         answer = system.result(system.send(goal='rest'))
         assert answer.result.status == 'succeeded', answer.result.message
