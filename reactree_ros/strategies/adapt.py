@@ -87,7 +87,7 @@ class LastSuccess:
 def _is_in_vain(attempt: Attempt) -> bool:
     """Return whether something that an attempt is a part of has failed.
 
-    A composite makes a child that failed INVALID when it goes on with the next one.
+    A composite makes a child that failed INVALID when it continues with the next one.
     """
     above: Behaviour | None = attempt
     while above is not None:
