@@ -14,7 +14,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.postgres.address import is_server, shown
 from reactree_ros.planner.options import planner_options
 
-_NAME = re.compile('([~/]|~/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?')
+_NAME = re.compile('(~?/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?')
 
 
 def ros_name(text: str) -> str:

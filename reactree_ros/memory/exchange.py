@@ -38,6 +38,8 @@ from reactree_ros.memory.store import Record
 
 JSON_LINES = '.jsonl'
 TEXT = '.txt'
+LEARNED = 'learned'
+"""Kind of a library's examples whose file has whole runs, as ``read_runs`` reads it."""
 _PACKED = '.gz'
 _DIGITS = 10
 _LONGEST_LINE = 16 * 2**20

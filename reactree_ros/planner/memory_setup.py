@@ -13,7 +13,7 @@ from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory, Run
 from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
-from reactree_ros.memory.exchange import read_runs
+from reactree_ros.memory.exchange import LEARNED, read_runs
 from reactree_ros.memory.experience import (
     Experience,
     Origin,
@@ -32,7 +32,6 @@ from reactree_ros.skills.library import SkillLibrary
 from reactree_ros.strategies.registry import strategy
 from reactree_ros.strategies.strategy import FLAT, PLANS, SKILLS, TREE
 
-_LEARNED = 'learned'
 _VARIANTS = {
     frozenset({ControlFlow.SEQUENCE}): '_sequence',
     frozenset({ControlFlow.SEQUENCE, ControlFlow.FALLBACK}): '_sequence_fallback',
@@ -157,7 +156,7 @@ def _shows_skills(options: PlannerOptions, name: str, library: SkillLibrary) -> 
 
 def _learned(options: PlannerOptions, name: str, library: SkillLibrary) -> list[Run]:
     """Return the runs that come with a library as they were learned."""
-    path = library.examples.get(_LEARNED)
+    path = library.examples.get(LEARNED)
     if path is None or _has_own(options, name) or not strategy(name).learns:
         return []
     return [

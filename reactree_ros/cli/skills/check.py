@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reactree_ros.errors import ConfigurationError, not_installed
-from reactree_ros.memory.exchange import read_runs
+from reactree_ros.memory.exchange import LEARNED, read_runs
 from reactree_ros.memory.experience import Origin, read_experiences
 from reactree_ros.paths import share
 from reactree_ros.skills.document import SCHEMA
@@ -63,7 +63,7 @@ def check(named: str) -> int:
 def _faults_of_examples(library: SkillLibrary) -> Iterator[str]:
     for kind, path in library.examples.items():
         try:
-            found = read_runs(path, Origin('')) if kind == 'learned' else read_experiences(path)
+            found = read_runs(path, Origin('')) if kind == LEARNED else read_experiences(path)
         except ConfigurationError as error:
             yield f'examples.{kind}: {error}'
         else:
