@@ -35,9 +35,9 @@ class Corrections:
         """Add a correction."""
         self._waiting.append(line)
 
-    def take(self) -> str:
-        """Return the next correction; empty if there is none."""
-        return self._waiting.popleft() if self._waiting else ''
+    def take(self) -> tuple[str, ...]:
+        """Return all that are new, the oldest first."""
+        return tuple(self._waiting.popleft() for _ in range(len(self._waiting)))
 
 
 class GoalConditions:
@@ -123,13 +123,14 @@ class GoalConditions:
     def observe(self) -> bool:
         """Take note of what is known now, and of corrections; return whether to publish them.
 
-        A correction that cannot be read any more, since what it names was forgotten, is dropped.
+        The latest of several corrections counts. One that cannot be read any more, since what it
+        names was forgotten, is dropped.
         """
-        correction = self._corrections.take()
-        if correction:
+        corrections = self._corrections.take()
+        if corrections:
             with suppress(DecisionError):
-                self.begin(correction)
-                self.given = (correction,)
+                self.begin(corrections[-1])
+                self.given = corrections[-1:]
             return True
         if self._tracker is None:
             return False

@@ -20,6 +20,12 @@ def parse_name(text: str) -> tuple[str, int] | None:
     return (' '.join(match[1].lower().split()), int(match[2])) if match else None
 
 
+def plain_name(name: str) -> str:
+    """Write a name as the planner does: ``Table (1)`` as ``table 1``."""
+    parsed = parse_name(name)
+    return f'{parsed[0]} {parsed[1]}' if parsed else ' '.join(name.lower().split())
+
+
 def numbered(name: str) -> str:
     """Write an object's name with its number in brackets: ``fridge 1`` as ``fridge (1)``."""
     parsed = parse_name(name)

@@ -232,13 +232,13 @@ class RecordingCorrections(Corrections):
         """Add a correction."""
         self._corrections.put(line)
 
-    def take(self) -> str:
-        """Return the next correction; empty if there is none."""
-        line = self._corrections.take()
-        if line:
+    def take(self) -> tuple[str, ...]:
+        """Return all that are new, the oldest first."""
+        lines = self._corrections.take()
+        for line in lines:
             self._write({'op': self._op, 'from': self._asked, 'answer': line})
         self._asked += 1
-        return line
+        return lines
 
 
 class _RecordingExperiences:

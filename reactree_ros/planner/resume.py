@@ -252,12 +252,13 @@ class _ReplayedCorrections(Corrections):
 
     def __init__(self, inputs: RecordedInputs, op: str) -> None:
         super().__init__()
-        self._recorded = {entry['from']: entry['answer'] for entry in inputs.of(op)}
+        self._recorded = [(entry['from'], entry['answer']) for entry in inputs.of(op)]
         self._asked = 0
 
-    def take(self) -> str:
+    def take(self) -> tuple[str, ...]:
+        recorded = tuple(line for asked, line in self._recorded if asked == self._asked)
         self._asked += 1
-        return self._recorded.pop(self._asked - 1, '') or super().take()
+        return recorded or super().take()
 
 
 class _ReplayedExperiences:

@@ -242,9 +242,8 @@ class GoalRun:
         self._beliefs.put(said.line)
 
     def _observed(self, robot: str, observation: Observation) -> None:
-        """Take a correction of memory, then what a robot observes, which is newer."""
-        line = self._beliefs.take()
-        if line:
+        """Take the corrections of memory, then what a robot observes, which is newer."""
+        for line in self._beliefs.take():
             said = Correction.from_line(line)
             try:
                 for memory in self._memories.values():

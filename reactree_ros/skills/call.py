@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from reactree_ros.core.names import parse_name
+from reactree_ros.core.names import parse_name, plain_name
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import SkillError
 from reactree_ros.skills.declared_world import Effects
@@ -122,16 +122,19 @@ class Surroundings:
         class_name, number = parse_name(name) or (name, 1)
         item = self.situation.objects.get(name)
         if what == 'pose':
-            pose = self.poses.get(name) or self.poses.get(class_name)
+            pose = self.poses.get(plain_name(name)) or self.poses.get(class_name)
             if pose is None:
                 raise SkillError(f'no pose is known of {name}')
             return pose
         values: dict[str, Any] = {
             'class': class_name,
             'number': number,
-            'id': self.ids.get(name) or name.replace(' ', '_'),
-            'tf': Pose(name.replace(' ', '_')),
+            'id': self._id(name),
+            'tf': Pose(self._id(name)),
             'room': item.room if item else '',
             'receptacle': item.receptacle if item else '',
         }
         return values[what]
+
+    def _id(self, name: str) -> str:
+        return self.ids.get(name) or name.replace(' ', '_')

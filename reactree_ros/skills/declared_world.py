@@ -71,6 +71,9 @@ class DeclaredWorld:
     def __init__(self, declared: Declared) -> None:
         self._declared = declared
         self._rooms = declared.rooms
+        self._goes_somewhere = bool(declared.rooms) or any(
+            'furniture' in item.affordances for item in declared.objects
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -98,7 +101,6 @@ class DeclaredWorld:
 
         if effects.at:
             self._go(named(effects.at))
-            said += f' {self._whereabouts()}'
         if effects.holds:
             self._hold(named(effects.holds))
         if effects.puts:
@@ -106,7 +108,8 @@ class DeclaredWorld:
             self._put(named(effects.puts), onto, effects.inside)
         for name, states in effects.states.items():
             self._change(named(name), states)
-        return self._observation(said + self._holding())
+        where = f' {self._whereabouts()}' if effects.at else ''
+        return self._observation(f'{said}{where}{self._holding()}')
 
     def _go(self, name: str) -> None:
         place = self._objects.get(name)
@@ -144,7 +147,8 @@ class DeclaredWorld:
             return True
         if self._place:
             return self._place in receptacles(item.name, self._objects) and not self._is_shut(item)
-        return not item.receptacle and item.room == self._room
+        is_known = bool(self._room) or not self._goes_somewhere
+        return is_known and not item.receptacle and item.room == self._room
 
     def _is_shut(self, item: ObservedObject) -> bool:
         """Return whether it is in something that is closed."""

@@ -125,7 +125,7 @@ def check_all(
             check_one(
                 one.check,
                 situation,
-                Surroundings(one.words, library.poses, situation, library.ids),
+                Surroundings(one.words, library.poses_in(situation), situation, library.ids),
                 executor,
             )
             for one in conditions

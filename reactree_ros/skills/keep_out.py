@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reactree_ros.core.names import parse_name
+from reactree_ros.core.names import parse_name, plain_name
 from reactree_ros.core.situation import Situation, receptacles
 from reactree_ros.skills.document import as_float
 from reactree_ros.skills.pose import Pose
@@ -78,7 +78,7 @@ class KeepOut:
 
     def names_it(self, name: str) -> bool:
         """Return whether a name, or its class, is among the forbidden ones."""
-        written = ' '.join(name.lower().split())
+        written = plain_name(name)
         return written in self.names or _class(written) in self.names
 
     def objection(self, name: str, situation: Situation, poses: Mapping[str, Pose]) -> str:
@@ -136,7 +136,7 @@ def read_keep_out(given: Sequence[Any], frame: str, faults: list[str]) -> KeepOu
         for place, entry in enumerate(given)
         if not isinstance(entry, str)
     ]
-    names = (' '.join(entry.lower().split()) for entry in given if isinstance(entry, str))
+    names = (plain_name(entry) for entry in given if isinstance(entry, str))
     return KeepOut(frozenset(names), tuple(areas))
 
 
@@ -176,7 +176,7 @@ def _around(name: str, situation: Situation) -> Iterator[str]:
 
 
 def _pose(name: str, poses: Mapping[str, Pose]) -> Pose | None:
-    return poses.get(name) or poses.get(_class(name))
+    return poses.get(plain_name(name)) or poses.get(_class(name))
 
 
 def _class(name: str) -> str:

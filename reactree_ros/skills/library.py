@@ -12,7 +12,7 @@ from typing import Protocol
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.settings import NO_APPROVAL, RISK_LEVELS
-from reactree_ros.core.situation import Situation
+from reactree_ros.core.situation import Situation, receptacles
 from reactree_ros.skills.call import Call
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
@@ -217,10 +217,20 @@ class SkillLibrary:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""
         if not self.keep_out:
             return ''
-        objections = (
-            self.keep_out.objection(name, situation, self.poses) for name in skill.arguments
-        )
+        poses = self.poses_in(situation)
+        objections = (self.keep_out.objection(name, situation, poses) for name in skill.arguments)
         return next(filter(None, objections), '')
+
+    def poses_in(self, situation: Situation) -> Mapping[str, Pose]:
+        """Return the poses that hold now: a declared thing that was moved has none any more."""
+        if self.declared is None:
+            return self.poses
+        first = {item.name: item for item in self.declared.objects}
+        return {
+            name: pose
+            for name, pose in self.poses.items()
+            if not (name in first and _is_moved(name, first, situation.objects))
+        }
 
     def world_model(self) -> WorldModel | None:
         """Return a model of the declared surroundings; None for a robot that perceives them."""
@@ -255,3 +265,12 @@ class SkillLibrary:
     def objections(self, skill: GroundedSkill, situation: Situation) -> list[str]:
         """Return why a skill cannot be done now, one sentence each; none if it can."""
         return objections(self, skill, situation)
+
+
+def _is_moved(
+    name: str, first: Mapping[str, ObservedObject], now: Mapping[str, ObservedObject]
+) -> bool:
+    if name not in now:
+        return False
+    below = [*receptacles(name, now)]
+    return below != [*receptacles(name, first)] or any(now[one].held for one in below if one in now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reactree_ros.core.names import parse_name
+from reactree_ros.core.names import parse_name, plain_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.situation import Situation, receptacles
 from reactree_ros.skills.references import Lookup, filled
@@ -81,13 +81,13 @@ class MemoryCondition:
 
 
 def _name(text: str, look: Lookup) -> str:
-    return ' '.join(str(filled(text, look)).lower().split())
+    return plain_name(str(filled(text, look)))
 
 
 def _means(wanted: str, name: str) -> bool:
     """Whether a name, or the class of it, is the wanted one."""
     parsed = parse_name(name)
-    return bool(name) and wanted in (name, parsed[0] if parsed else name)
+    return bool(name) and wanted in (plain_name(name), parsed[0] if parsed else '')
 
 
 def _supports(item: ObservedObject, situation: Situation) -> Iterator[tuple[str, str]]:

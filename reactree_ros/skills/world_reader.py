@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from reactree_ros.core.names import parse_name
+from reactree_ros.core.names import parse_name, plain_name
 from reactree_ros.core.observation import ObservedObject
 from reactree_ros.core.plain_text import is_plain
 from reactree_ros.skills.declared_world import Declared
@@ -37,12 +37,16 @@ class WorldReader:
         self._places = _named(world.get('places', {}))
         self._things = _named(world.get('things', {}), others=self._places)
         every = {'rooms': self._rooms, 'places': self._places, 'things': self._things}
+        taken: dict[str, str] = {}
         for kind, names in every.items():
             for key, name in names.items():
                 if not key.strip() or not is_plain(name):
                     faults.append(
                         f'world.{kind}: {key!r} is not a name, or has a control character in it'
                     )
+                elif name in taken:
+                    faults.append(f'world.{kind}: {key!r} is {name}, which {taken[name]} has')
+                taken.setdefault(name, f'world.{kind}')
 
     def declared(self) -> Declared | None:
         """Return the surroundings; None if the library declares none."""
@@ -118,7 +122,7 @@ class WorldReader:
         return found
 
     def _any_name(self, key: str) -> str:
-        return {**self._rooms, **self._places, **self._things}.get(key, key)
+        return {**self._rooms, **self._places, **self._things}.get(key, plain_name(key))
 
     def _pose(self, entry: Mapping[str, Any], where: str) -> Pose:
         frame = entry.get('frame', self._frame).lstrip('/')
@@ -142,17 +146,17 @@ class WorldReader:
 
 def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) -> dict[str, str]:  # noqa: B006
     """Return full names by key: what has no number gets the first that is free."""
-    taken = {*others.values(), *(_plain(key) for key in keys if parse_name(key))}
+    taken = {*others.values(), *(plain_name(key) for key in keys if parse_name(key))}
     numbers: Counter[str] = Counter()
     names = {}
     for key in keys:
-        name = _plain(key)
+        name = plain_name(key)
         # what is empty never becomes a name
         while key.strip() and (
             parse_name(name) is None or (name in taken and parse_name(key) is None)
         ):
             numbers[key] += 1
-            name = f'{_plain(key)} {numbers[key]}'
+            name = f'{plain_name(key)} {numbers[key]}'
         names[key] = name
         taken.add(name)
     return names
@@ -160,11 +164,5 @@ def _named(keys: Mapping[str, Any] | list[str], others: Mapping[str, str] = {}) 
 
 def _found(name: str, names: Mapping[str, str]) -> str:
     """Return the full name of a key, or of a full name in any form; empty if there is none."""
-    full = _plain(name)
+    full = plain_name(name)
     return names.get(name) or (full if full in names.values() else '')
-
-
-def _plain(name: str) -> str:
-    """Return a name as the planner writes it: ``Table (1)`` as ``table 1``."""
-    parsed = parse_name(name)
-    return f'{parsed[0]} {parsed[1]}' if parsed else ' '.join(name.lower().split())

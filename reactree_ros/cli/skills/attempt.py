@@ -290,7 +290,9 @@ def _show(library: SkillLibrary, skill: GroundedSkill, situation: Situation) -> 
         if call.type == EXECUTE_SKILL:
             OwnAnswers(skill).fill(message)
         else:
-            surroundings = Surroundings(skill.named, library.poses, situation, library.ids)
+            surroundings = Surroundings(
+                skill.named, library.poses_in(situation), situation, library.ids
+            )
             ForeignAnswers(skill, surroundings, _as_it_is).fill(message)
         check_limits(message, call.limits)
     except SkillError as error:

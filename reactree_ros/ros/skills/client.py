@@ -20,7 +20,7 @@ from rclpy.node import Node
 
 from reactree_interfaces.srv import Observe
 from reactree_ros.core.futures import Future, ready
-from reactree_ros.core.observation import Observation, SkillStatus
+from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError, SkillError
 from reactree_ros.ros.goals.sent_goal import GoalJournal
@@ -126,7 +126,9 @@ class RosSkillExecutor:
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill and return at once."""
-        surroundings = Surroundings(skill.named, self._library.poses, situation, self._library.ids)
+        surroundings = Surroundings(
+            skill.named, self._library.poses_in(situation), situation, self._library.ids
+        )
         call = skill.call
         answers: Answers = (
             OwnAnswers(skill)
@@ -155,7 +157,7 @@ class RosSkillExecutor:
         done = checked(run, skill, surroundings, self)
         if call.type == EXECUTE_SKILL and self._world_model is None:
             return done
-        return LookingRun(done, lambda said: self._look_after(skill, said))
+        return LookingRun(done, lambda result: self._look_after(skill, result))
 
     def check(self, question: Question) -> Future[str]:
         """Ask for what speaks against a condition."""
@@ -285,10 +287,18 @@ class RosSkillExecutor:
             return name
         return f'{self._namespace}/{name}'
 
-    def _look_after(self, skill: GroundedSkill, said: str) -> Future[Observation]:
-        """Ask what is perceived after a skill; the text begins with what the robot said."""
+    def _look_after(self, skill: GroundedSkill, done: SkillResult) -> Future[Observation] | None:
+        """Ask what is perceived after a skill that was tried, if there is anything to ask.
+
+        One that failed may have done half: a drive may have ended between two places.
+        """
+        said = done.observation.text
         if self._world_model is not None:
-            return ready(self._world_model.after(skill, said))
+            succeeded = done.status is SkillStatus.SUCCEEDED
+            return ready(self._world_model.after(skill, said)) if succeeded else None
+        tried = done.status in (SkillStatus.SUCCEEDED, SkillStatus.FAILED)
+        if not tried or done.is_robot_lost:
+            return None
         return self._perceive(overview=False, said=said)
 
     def _perceive(self, overview: bool, said: str = '') -> Future[Observation]:

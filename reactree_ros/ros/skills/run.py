@@ -223,14 +223,16 @@ class CalledSkill(SkillRun):
 class LookingRun(WrappedRun):
     """A skill after which the robot is asked what it perceives (``SkillRun``).
 
-    It is asked after a success only; else, or if it does not answer, the last known structure
-    holds.
+    If it does not answer, the last known structure holds.
 
     Args:
-        look: asks; it is given what the robot said, for the observation's text to begin with.
+        look: asks after a skill that ended so, if there is anything to ask; the observation's
+            text begins with that of the result.
     """
 
-    def __init__(self, run: SkillRun, look: Callable[[str], Future[Observation]]) -> None:
+    def __init__(
+        self, run: SkillRun, look: Callable[[SkillResult], Future[Observation] | None]
+    ) -> None:
         super().__init__(run)
         self._look = look
         self._seen: Future[Observation] | None = None
@@ -252,13 +254,12 @@ class LookingRun(WrappedRun):
             self._seen.cancel()
 
     def _look_after(self, done: SkillResult) -> Future[SkillResult]:
-        if done.status is not SkillStatus.SUCCEEDED:
-            return ready(done)
-        said = done.observation.text
-
         def not_seen(error: WorldError) -> Future[Observation]:
+            said = done.observation.text
             return ready(Observation(f'{said} What is there now is not known: {error}.'))
 
-        self._seen = self._look(said)
+        self._seen = self._look(done)
+        if self._seen is None:
+            return ready(done)
         seen = otherwise(self._seen, WorldError, not_seen)
-        return mapped(seen, lambda found: SkillResult(SkillStatus.SUCCEEDED, found))
+        return mapped(seen, lambda found: replace(done, observation=found))

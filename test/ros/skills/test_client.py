@@ -230,7 +230,7 @@ def test_a_cancel_ends_the_look_that_follows_a_skill() -> None:
             self.fail(WorldError('it was canceled'))
 
     moved = EndedSkill(SkillResult(SkillStatus.SUCCEEDED, Observation('You are there.')))
-    run = LookingRun(moved, lambda said: Hanging())
+    run = LookingRun(moved, lambda result: Hanging())
     assert run.poll() is None and run.doing == 'looking'
     run.cancel()
     result = run.poll()

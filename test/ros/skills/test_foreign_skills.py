@@ -14,6 +14,7 @@ import yaml
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.task import Future
 
+from reactree_interfaces.srv import Observe
 from reactree_ros.core.observation import SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
 from reactree_ros.errors import ConfigurationError
@@ -135,6 +136,42 @@ def test_what_goes_wrong_is_told_and_changes_nothing(
     assert text in result.observation.text
     assert not result.observation.objects
     assert made.executor.observe().poll().place == 'dock 1'
+
+
+@pytest.mark.parametrize(
+    ('manner', 'numbers', 'status'),
+    [
+        ('succeed', (3, 5), SkillStatus.FAILED),
+        ('abort', (4,), SkillStatus.FAILED),
+        ('succeed', (7,), SkillStatus.REFUSED),
+    ],
+)
+def test_after_a_skill_that_failed_the_robot_is_asked_what_it_perceives(
+    spinner: Any, serve: Any, manner: str, numbers: tuple[int, ...], status: SkillStatus
+) -> None:
+    serve('robot/count', manner, Fibonacci, counted(*numbers))
+
+    def observe(_: Observe.Request, response: Observe.Response) -> Observe.Response:
+        seen = response.observation
+        seen.text, seen.room, seen.rooms = 'You are between two places.', 'hall 1', ['hall 1']
+        return response
+
+    service = spinner.node.create_service(Observe, 'robot/observe', observe)
+    unworldly = yaml.safe_load(ROBOT)
+    del unworldly['world']
+    unworldly['poses'] = {'shelf': {'x': 1}}
+    unworldly['skills'] = {'count': unworldly['skills']['count']}
+    del unworldly['skills']['count']['effects']
+    try:
+        result = Robot(spinner, yaml.safe_dump(unworldly), LONG).do('count', 'shelf 1')
+    finally:
+        spinner.node.destroy_service(service)
+    assert result.status is status
+    text = result.observation.text
+    assert text.startswith('"count at shelf 1" ')
+    looked = status is SkillStatus.FAILED
+    assert text.endswith('You are between two places.') == looked
+    assert (result.observation.rooms == ('hall 1',)) == looked
 
 
 def test_a_server_that_dies_in_the_middle_is_told(robot: Any, serve: Any, spinner: Any) -> None:
