@@ -18,12 +18,19 @@ _NAME = re.compile('(~?/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*/?')
 
 
 def ros_name(text: str) -> str:
-    """Read the name of a namespace, a topic or a service; empty for none."""
+    """Read the name of a topic or a service; empty for none."""
     if text not in ('', '/') and not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f'{text!r} is not a ROS name: letters, digits and underscores, with / between them'
         )
     return text
+
+
+def namespace(text: str) -> str:
+    """Read a namespace, with or without a slash at its ends; empty for none."""
+    if text.startswith('~'):
+        raise argparse.ArgumentTypeError(f'{text!r}: a namespace does not begin with ~')
+    return ros_name(text).strip('/')
 
 
 def whole_number(text: str) -> int:

@@ -101,6 +101,8 @@ def run(options: argparse.Namespace) -> int:
         _check_writable(options.film, '--film')
         if given.get('sim') != _FILMED:
             raise ConfigurationError(f'--film goes with --sim {_FILMED}')
+    if given.get('sim') == NONE:
+        raise ConfigurationError('a demo needs a simulated world; for a robot: reactree up')
     if options.goal is not None and not options.goal.strip():
         raise ConfigurationError('--goal is empty: say what the robot should do')
     goal = options.goal

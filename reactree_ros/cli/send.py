@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from reactree_ros.cli.argument_types import number, ros_name
+from reactree_ros.cli.argument_types import namespace, number
 from reactree_ros.cli.goal_view import GoalView, make_view, print_outcome, print_text
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
@@ -56,7 +56,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--ask', action='store_true',
                         help='ask afterwards whether it did what you wanted; the planner learns '
                         'from that')  # fmt: skip
-    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
+    parser.add_argument('--namespace', default='', type=namespace, metavar='NAME',
                         help='namespace of the planner, such as robot1')  # fmt: skip
     add_goal_arguments(parser)
     parser.set_defaults(run=run)
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
             why = why_no_planner(client, options.wait, options.namespace)
             print(f'reactree send: {why}', file=sys.stderr)
             return NOT_REACHABLE
-        lines = TypedLines(sys.stdin.fileno())
+        lines = TypedLines.of_stdin()
         result = follow(client, console, interrupts, options.goal, options, lines)
         if result is None:
             return FAILED
@@ -192,7 +192,7 @@ def follow(
 
             operator = None
             if client.operator is not None:
-                typed = lines or TypedLines(sys.stdin.fileno())
+                typed = lines or TypedLines.of_stdin()
                 operator = TerminalOperator(client.operator, view, typed)
 
             def interrupted() -> bool:

@@ -114,8 +114,8 @@ def run(options: argparse.Namespace) -> int:
     if kept is not None and options.at == _LIST:
         _list(console, kept)
         return SUCCEEDED
-    goal = kept.goal if kept is not None else options.goal
-    if not goal or not goal.strip():
+    goal = kept.goal if kept is not None else ' '.join((options.goal or '').split())
+    if not goal:
         raise ConfigurationError('say what the robot should do: reactree teach "…"')
     _put_start(goal, given)
     if kept is not None:
@@ -173,7 +173,7 @@ def _run(
             if not ready:
                 print(f'reactree teach: {group.died() or "not ready in time"}', file=sys.stderr)
                 return NOT_REACHABLE
-            lines = TypedLines(sys.stdin.fileno())
+            lines = TypedLines.of_stdin()
             result = follow(client, console, interrupts, goal, options, lines, leaving)
             if result is None:
                 print(f'reactree teach: {group.died()}; what was shown is recorded: {_AGAIN}',

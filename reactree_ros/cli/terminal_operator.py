@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import select
+import sys
 import termios
 
 from reactree_ros.cli.choosing import Choosing
@@ -17,13 +18,18 @@ class TypedLines:
     """Lines that are typed or piped in, read without waiting.
 
     Args:
-        descriptor: file descriptor of the input.
+        descriptor: file descriptor of the input; None for an input that is closed.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, descriptor: int | None) -> None:
+        self._descriptor = -1 if descriptor is None else descriptor
         self._read = b''
-        self._ended = False
+        self._ended = descriptor is None
+
+    @classmethod
+    def of_stdin(cls) -> TypedLines:
+        """Return those of the standard input."""
+        return cls(None if sys.stdin is None else sys.stdin.fileno())
 
     @property
     def over(self) -> bool:
@@ -33,7 +39,7 @@ class TypedLines:
     @property
     def typed(self) -> bool:
         """Whether a person types them; lines that are piped in wait for their question."""
-        return os.isatty(self._descriptor)
+        return self._descriptor >= 0 and os.isatty(self._descriptor)
 
     def discard(self) -> None:
         """Drop what was typed before now; what is piped in stays."""

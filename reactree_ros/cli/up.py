@@ -8,7 +8,7 @@ import argparse
 import sys
 import time
 
-from reactree_ros.cli.argument_types import ros_name
+from reactree_ros.cli.argument_types import namespace, ros_name
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.process_group import ProcessGroup
 from reactree_ros.cli.processes import ARGUMENTS, Argument, chosen, world_node
@@ -24,7 +24,7 @@ examples:
 
 Exit code: 0 after Ctrl-C; 1 a process ended; 2 one did not start.
 """
-_NAMES = frozenset({'namespace', 'observe_service', 'check_service'})
+_TYPES = {'namespace': namespace, 'observe_service': ros_name, 'check_service': ros_name}
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -49,7 +49,7 @@ def add_start_arguments(parser: argparse.ArgumentParser, without: tuple[str, ...
                 '--' + argument.name.replace('_', '-'),
                 default=argument.default,
                 help=_with_default(argument),
-                type=ros_name if argument.name in _NAMES else str,
+                type=_TYPES.get(argument.name, str),
                 choices=argument.choices or None,
             )
 

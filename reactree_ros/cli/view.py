@@ -8,7 +8,7 @@ import argparse
 import time
 from pathlib import Path
 
-from reactree_ros.cli.argument_types import number, ros_name
+from reactree_ros.cli.argument_types import namespace, number, ros_name
 from reactree_ros.cli.interrupts import Interrupts
 from reactree_ros.cli.processes import VIEWER
 from reactree_ros.ros.nodes.viewer_config import DEFAULT_PORT
@@ -57,7 +57,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         '--namespace',
         default='',
-        type=ros_name,
+        type=namespace,
         metavar='NAME',
         help='namespace of the planner, such as robot1',
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 
-from reactree_ros.cli.argument_types import number, ros_name
+from reactree_ros.cli.argument_types import namespace, number
 from reactree_ros.errors import ConfigurationError
 
 DEFAULT_PORT = 8766
@@ -45,7 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                         )  # fmt: skip
     parser.add_argument('--read-only', action='store_true',
                         help='leave out all tools that change anything')  # fmt: skip
-    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
+    parser.add_argument('--namespace', default='', type=namespace, metavar='NAME',
                         help='namespace of the planner, such as robot1')  # fmt: skip
     parser.set_defaults(run=run)
 

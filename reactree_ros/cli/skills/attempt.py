@@ -249,7 +249,7 @@ def _robot(
             Timeouts(),
             MutuallyExclusiveCallbackGroup(),
             namespace=namespace,
-            check_service=options.check_service
+            check_service=_in_namespace(options.check_service, namespace)
             or _running(node, CHECK_GOAL, _asks_world(library), namespace, interrupts),
         )
         made = _Robot(node, spin, library, robot, interrupts, namespace)
@@ -264,6 +264,11 @@ def _asks_world(library: SkillLibrary) -> bool:
     """Return whether a check of a skill asks the world."""
     asked = (one for skill in library.skills for one in skill.check.asked)
     return any(isinstance(one, WorldCondition) for one in asked)
+
+
+def _in_namespace(name: str, namespace: str) -> str:
+    """Return a name as a planner in a namespace would resolve it."""
+    return f'{namespace}/{name}' if namespace and name and name[0] not in '/~' else name
 
 
 def _running(

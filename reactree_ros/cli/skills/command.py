@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from reactree_ros.cli.argument_types import number, ros_name
+from reactree_ros.cli.argument_types import namespace, number, ros_name
 from reactree_ros.cli.skills.check import check, list_shipped, print_schema
 
 LOOK_SEC = 4.0
@@ -101,7 +101,7 @@ def _add_discover(actions: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument('--out', type=Path, metavar='FILE',
                         help="the library (default: the robot's name with .yaml)")  # fmt: skip
     parser.add_argument('--force', action='store_true', help='replace a file that is there')
-    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
+    parser.add_argument('--namespace', default='', type=namespace, metavar='NAME',
                         help='look only there, such as robot1; the planner then has to be '
                         'started in it as well')  # fmt: skip
     parser.add_argument('--no-observe', action='store_true',
@@ -130,7 +130,7 @@ def _add_try(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument('--at', default='', metavar='PLACE',
                         help='where the robot is now, for a library that declares its world '
                         '(default: the "start" of the world)')  # fmt: skip
-    parser.add_argument('--namespace', default='', type=ros_name, metavar='NAME',
+    parser.add_argument('--namespace', default='', type=namespace, metavar='NAME',
                         help='namespace of the robot, such as robot1')  # fmt: skip
     parser.add_argument('--observe-service', default='', type=ros_name, metavar='NAME',
                         help='service that reports what the robot perceives, for a library without '

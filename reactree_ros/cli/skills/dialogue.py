@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -134,11 +134,18 @@ def read_fields(text: str) -> str:
     return yaml.safe_dump(found, default_flow_style=True, width=1e9, sort_keys=False).strip()
 
 
-def ask_places(questions: Questions, published: Published) -> list[Place]:
-    """Return the places that a person names."""
+def ask_places(questions: Questions, look: Callable[[], Published]) -> list[Place]:
+    """Return the places that a person names.
+
+    Args:
+        questions: asks for them.
+        look: returns what the robot publishes now: it may be driven from one place to the next.
+    """
+    published = look()
     frames, here = published.frames, published.here
     questions.show('Places that it can go to, one a line: name, x, y (metres), yaw (degrees).')
     questions.show('  dock 0 0 90        in the map')
+    questions.show('  dock 2: 4 0 90     a name that ends in a number')
     questions.show('  places.yaml        a file with "dock: {x: 0, y: 0, yaw: 90}"')
     if here is not None:
         questions.show(f'  charger {HERE}       where the robot is now ({here.x:g}, {here.y:g})')
@@ -148,7 +155,10 @@ def ask_places(questions: Questions, published: Published) -> list[Place]:
     def read(text: str) -> list[Place]:
         if text.endswith(('.yaml', '.yml')):
             return read_places(Path(text))
-        return [read_place(text, frames, here)]
+        now = look()
+        place = read_place(text, now.frames, now.here)
+        questions.show(f'  {place.name}: {place.pose.strip("{}")}')
+        return [place]
 
     found = questions.lines('Place, Enter when done', read)
     by_name = {place.name.lower(): place for places in found for place in places}

@@ -9,6 +9,7 @@ import math
 import os
 import shlex
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -49,6 +50,7 @@ NOTHING = 2
 _NAME = 'my robot'
 _MOST_GONE = 5
 _NEAR_M = 0.5
+_CATCH_UP_SEC = 0.3
 
 
 def run(options: argparse.Namespace) -> int:
@@ -74,11 +76,17 @@ def run(options: argparse.Namespace) -> int:
         settle(drafts, questions, observes)
         skills = _skills(drafts, observes)
         needs = {need for one in drafts for need in one.needs}
-        executor.spin_once(timeout_sec=0.0)
-        places = given or (ask_places(questions, published) if 'places' in needs else [])
+
+        def now() -> Published:
+            end = time.monotonic() + _CATCH_UP_SEC  # much has come while the person was typing
+            while time.monotonic() < end:
+                executor.spin_once(timeout_sec=_CATCH_UP_SEC / 10)
+            return published
+
+        places = given or (ask_places(questions, now) if 'places' in needs else [])
         if not places and not observes:
             places = [_start(published)]
-        start = _start_of(places, published.here)
+        start = _start_of(places, now().here)
         things = ask_things(questions, places) if 'things' in needs and not observes else []
         later = look(node, 0.0, lambda sec: None)
     library = DraftLibrary(
@@ -242,7 +250,7 @@ def _next(
     elsewhere = [one.name for one in library.places if one.name != library.start]
     phrase = library.usable[0].phrase
     if elsewhere and not library.observes:
-        phrase = phrase.replace('{place}', f'{elsewhere[0]} 1')
+        phrase = phrase.replace('{place}', elsewhere[0])
     phrase = '' if '{' in phrase else f' {shlex.quote(phrase)}'
     start = f'--sim none --skills {file}{to}'
     checked = ''

@@ -45,22 +45,19 @@ class Questions:
                     raise
                 print(f'  {error}')
 
-    def lines(self, text: str, read: Callable[[str], T | None]) -> list[T]:
+    def lines(self, text: str, read: Callable[[str], T]) -> list[T]:
         """Return what lines mean, until an empty one.
 
         Args:
             text: the question.
-            read: reads a line; None for one that is only a request for help.
+            read: reads a line, or raises ConfigurationError.
         """
         found: list[T] = []
         while not self.silent and (given := self._line(f'{text}: ')):
             try:
-                one = read(given)
+                found.append(read(given))
             except ConfigurationError as error:
                 print(f'  {error}')
-                continue
-            if one is not None:
-                found.append(one)
         return found
 
     def show(self, text: str = '') -> None:

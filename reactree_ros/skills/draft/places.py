@@ -61,14 +61,16 @@ def read_place(line: str, frames: Collection[str] = (), here: Place | None = Non
     """Read a place from a line: ``dock 0 0 90``, ``shelf shelf_link`` or ``charger here``.
 
     Args:
-        line: the name, then x and y in metres and perhaps yaw in degrees, or a TF frame.
+        line: the name, then x and y in metres and perhaps yaw in degrees, or a TF frame. A colon
+            may end the name: ``dock 2: 4 0``.
         frames: TF frames that are known.
         here: where the robot is; None if that is not known.
 
     Raises:
         ConfigurationError: if it is none; the message says what is expected.
     """
-    words = line.split()
+    named, _, rest = line.rpartition(': ')
+    words = [*([named] if named else []), *rest.split()]
     numbers: list[float] = []
     while len(words) > 1 and len(numbers) < len(_KEYS):
         try:
