@@ -74,4 +74,4 @@ def forget_too(source: ExperienceStore, target: ExperienceStore) -> int:
     """Delete what was deleted in another store with ``forget``; return how much that is."""
     gone = source.forgotten()
     numbers = tuple(number for number, identity in target.identities() if identity in gone)
-    return target.forget(Choice(numbers=numbers)) if numbers else 0
+    return target.forget(Choice(numbers=numbers), merged=False) if numbers else 0

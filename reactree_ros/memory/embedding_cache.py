@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import sqlite3
@@ -96,7 +97,8 @@ def _answers(
 class _VectorFile:
     """Embeddings in a file; after an error, which is logged once, it is not used.
 
-    A damaged one is deleted.
+    A damaged one is deleted. Texts are in it by their digest: what people ask robots is not for
+    others, and may be forgotten.
     """
 
     def __init__(self, path: Path, encoder: str) -> None:
@@ -111,30 +113,41 @@ class _VectorFile:
 
     def _open(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.touch()
+        self._path.chmod(0o600)
         self._connection = sqlite3.connect(
             self._path, isolation_level=None, check_same_thread=False
         )
         self._connection.execute('PRAGMA journal_mode = WAL')
         self._connection.execute('PRAGMA synchronous = OFF')  # it can be made again
+        older = "SELECT 1 FROM sqlite_master WHERE name = 'embeddings'"
+        if self._connection.execute(older).fetchone():  # it has the texts themselves
+            self._connection.execute('PRAGMA secure_delete = ON')
+            self._connection.execute('DROP TABLE embeddings')
+            self._connection.execute('PRAGMA wal_checkpoint(TRUNCATE)')
         self._connection.execute(
-            'CREATE TABLE IF NOT EXISTS embeddings (id INTEGER PRIMARY KEY, encoder TEXT NOT '
-            'NULL, text TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, text))'
+            'CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, encoder TEXT NOT '
+            'NULL, digest TEXT NOT NULL, vector BLOB NOT NULL, UNIQUE (encoder, digest))'
         )
         # It is read on the tick's thread, which does not wait for other processes.
         self._connection.execute('PRAGMA busy_timeout = 0')
 
     def read(self, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the embeddings that are there."""
+        digests = {_digest(text): text for text in texts}
         with self._lock:
             if self._connection is None:
                 return {}
             try:
                 rows = self._connection.execute(
-                    'SELECT text, vector FROM embeddings '
-                    'WHERE encoder = ? AND text IN (SELECT value FROM json_each(?))',
-                    (self._encoder, json.dumps(texts)),
+                    'SELECT digest, vector FROM vectors '
+                    'WHERE encoder = ? AND digest IN (SELECT value FROM json_each(?))',
+                    (self._encoder, json.dumps([*digests])),
                 )
-                found = {text: np.frombuffer(blob, '<f4').astype(np.float32) for text, blob in rows}
+                found = {
+                    digests[digest]: np.frombuffer(blob, '<f4').astype(np.float32)
+                    for digest, blob in rows
+                }
             except sqlite3.OperationalError:  # another process is writing
                 return {}
             except (sqlite3.Error, ValueError) as error:
@@ -146,7 +159,7 @@ class _VectorFile:
     def write(self, vectors: dict[str, Vectors]) -> None:
         """Add embeddings."""
         rows = [
-            (self._encoder, text, np.asarray(vector, '<f4').tobytes())
+            (self._encoder, _digest(text), np.asarray(vector, '<f4').tobytes())
             for text, vector in vectors.items()
         ]
         with self._lock:
@@ -155,11 +168,11 @@ class _VectorFile:
             try:
                 self._connection.execute('BEGIN IMMEDIATE')
                 self._connection.executemany(
-                    'INSERT OR REPLACE INTO embeddings (encoder, text, vector) VALUES (?, ?, ?)',
+                    'INSERT OR REPLACE INTO vectors (encoder, digest, vector) VALUES (?, ?, ?)',
                     rows,
                 )
                 self._connection.execute(
-                    'DELETE FROM embeddings WHERE id <= (SELECT max(id) FROM embeddings) - ?',
+                    'DELETE FROM vectors WHERE id <= (SELECT max(id) FROM vectors) - ?',
                     (_KEPT,),
                 )
                 self._connection.execute('COMMIT')
@@ -178,3 +191,7 @@ class _VectorFile:
         if getattr(error, 'sqlite_errorcode', None) in _DAMAGED:
             for ending in ('', '-wal', '-shm'):
                 Path(f'{self._path}{ending}').unlink(missing_ok=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()

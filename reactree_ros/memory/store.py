@@ -337,10 +337,14 @@ class ExperienceStore(ABC):
             self._shown.update(numbers)
 
     @abstractmethod
-    def forget(self, choice: Choice) -> int:
+    def forget(self, choice: Choice, *, merged: bool = True) -> int:
         """Delete records permanently; return their number.
 
         Their identities stay, so that no copy of them comes back from another store.
+
+        Args:
+            choice: which records.
+            merged: whether that holds for what was merged into them, too; not for a chosen run.
         """
 
     @abstractmethod

@@ -228,7 +228,12 @@ class WorkingMemory:
             return now
         gone = not_there(now.objects, observation)
         objects = {name: item for name, item in now.objects.items() if name not in gone}
-        objects.update((item.name, item) for item in observation.objects)
+        seen = {item.name: item for item in observation.objects}
+        objects |= seen
+        lost = {
+            name: _out_of_sight(objects[name], objects) for name in objects.keys() - seen.keys()
+        }
+        objects |= lost
         return replace(
             now,
             room=observation.room,
@@ -283,11 +288,8 @@ class WorkingMemory:
         self._sightings[item.name] = Sighting(item, self._step, self._time, number, by, holder)
 
     def _lose_sight(self, name: str, objects: Mapping[str, ObservedObject]) -> None:
-        """Note that an object is out of reach, and in the room where its vessel was taken."""
         known = self._sightings[name]
-        carriers = supports(known.object, objects)
-        room = carriers[-1].room if carriers else known.object.room
-        self._sightings[name] = replace(known, object=replace(known.object, near=False, room=room))
+        self._sightings[name] = replace(known, object=_out_of_sight(known.object, objects))
 
     def _register(self, key: str) -> None:
         self._board.register_key(key, access=py_trees.common.Access.WRITE)
@@ -311,6 +313,12 @@ class WorkingMemory:
         for class_name, objects in by_class.items():
             value = ClassSightings(class_name, tuple(objects), self._step, self._time)
             self._board.set(self._keys[class_name], value)
+
+
+def _out_of_sight(item: ObservedObject, objects: Mapping[str, ObservedObject]) -> ObservedObject:
+    """Return an object out of reach, and in the room where its vessel was taken."""
+    carriers = supports(item, objects)
+    return replace(item, near=False, room=carriers[-1].room if carriers else item.room)
 
 
 def _is_carried(item: ObservedObject, objects: Mapping[str, ObservedObject]) -> bool:

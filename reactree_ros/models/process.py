@@ -18,7 +18,7 @@ import numpy as np
 from reactree_ros.core.futures import Future, Promise, mapped
 from reactree_ros.core.model import Answer, DecisionRequest, TextRequest, Vectors
 from reactree_ros.core.wire import choices_to_json, prompt_to_json, text_request_to_json, wanted_by
-from reactree_ros.errors import ModelError
+from reactree_ros.errors import ModelError, ReactreeError
 from reactree_ros.models.kind import check_options
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.local.encoder import encoder_name
@@ -175,7 +175,7 @@ class ModelProcess:
         try:
             while self._serve_once():
                 self._link = ServerLink(self._options)
-        except OSError as error:
+        except (OSError, ReactreeError) as error:
             with self._lock:
                 self._fail(f'the model process cannot be started again: {error}')
         finally:

@@ -99,8 +99,10 @@ class ServerLink:
         data = os.read(source, _PIPE)
         if not data:
             raise LinkBroken(f'the model process ended with {self._end()}')
-        *lines, rest = (self._unread + data).split(b'\n')
-        self._unread = rest
+        self._unread += data
+        if b'\n' not in data:  # a long answer is not read again with each of its parts
+            return []
+        *lines, self._unread = self._unread.split(b'\n')
         return [_message(bytes(line)) for line in lines]
 
     def close(self, patience_s: float = 0.0) -> None:

@@ -123,7 +123,8 @@ class StandbyModel:
             return self._ask_other(ask)
 
         def well(answer: T) -> T:
-            if decides:  # texts are embedded and counted beside a server that is gone
+            # texts are embedded and counted beside a server that is gone
+            if decides and self._clock() >= self._leave_until:
                 self.fault = ''
             return answer
 

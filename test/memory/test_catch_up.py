@@ -92,6 +92,40 @@ def test_what_one_run_took_over_is_not_forgotten_with_it(
     assert add_missing(robot, fleet, embed, Choice()) == Saved(1, known=1)
 
 
+def test_what_two_stores_send_each_other_is_counted_once(
+    robot: ExperienceStore, fleet: ExperienceStore
+) -> None:
+    for day in range(12):
+        for store, name in ((robot, 'robot'), (fleet, 'fleet')):
+            learned = new(1)
+            other = replace(learned.experience, text=f'Goal: find {day} {name}\nAct: done\n')
+            origin = replace(RUN, run=f'{name} {day}', time=float(day))
+            store.add_run(origin, [replace(learned, experience=other)])
+            store.note_retrieved([record.number for record in store.records()])
+        add_missing(robot, fleet, embed, Choice())
+        add_missing(fleet, robot, embed, Choice())
+    for store in (robot, fleet):
+        (record,) = store.records()
+        assert 12 <= record.merged <= 24 and record.retrieved <= 24
+
+
+def test_what_another_run_had_learned_comes_back_after_one_was_forgotten(
+    robot: ExperienceStore, fleet: ExperienceStore
+) -> None:
+    with closing(SqliteStore(':memory:', 'words', 8)) as second:
+        second.add_run(replace(RUN, run='good'), [new(1)])
+        add_missing(second, fleet, embed, Choice())
+        add_missing(fleet, robot, embed, Choice())
+        sure = replace(RUN, run='bad', time=20.0, verified=Verification.PERSON)
+        robot.add_run(sure, [new(1)])
+        add_missing(robot, fleet, embed, Choice())
+        assert fleet.forget(Choice(run='bad')) == 1
+        add_missing(second, fleet, embed, Choice())
+    forget_too(fleet, robot)
+    add_missing(fleet, robot, embed, Choice())
+    assert [one.origin.run for one in robot.records()] == ['good']
+
+
 def test_what_was_forgotten_does_not_come_back_unasked(
     robot: ExperienceStore, fleet: ExperienceStore
 ) -> None:

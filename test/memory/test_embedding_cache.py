@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,21 @@ def test_embeddings_outlive_the_process_under_their_encoder_s_name(tmp_path: Pat
     assert again.embedded == ['ccc']
     assert lengths(CachedEncoder(other, path), 'a') == [1]
     assert other.embedded == ['a']
+
+
+def test_what_was_asked_is_not_in_the_file_which_others_cannot_read(tmp_path: Path) -> None:
+    path = tmp_path / 'embeddings.sqlite'
+    with closing(sqlite3.connect(path)) as older:
+        older.execute('CREATE TABLE embeddings (text TEXT)')
+        older.execute("INSERT INTO embeddings VALUES ('bring the pills to room 4')")
+        older.commit()
+    path.chmod(0o644)
+    cache = CachedEncoder(Counting(), path)
+    lengths(cache, 'bring the tea to room 5')
+    del cache
+    kept = b''.join(one.read_bytes() for one in tmp_path.iterdir())
+    assert b'room' not in kept
+    assert path.stat().st_mode & 0o077 == 0
 
 
 def test_many_texts_are_found_in_the_file(tmp_path: Path) -> None:

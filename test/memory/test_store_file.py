@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -54,6 +55,7 @@ def test_what_is_forgotten_is_not_in_the_file(tmp_path: Path) -> None:
 
 def test_a_full_disk_costs_only_the_run_being_written(store: SqliteStore) -> None:
     store.add_run(RUN, [new(1)])
+    store.note_retrieved([1, 1, 1])
     (pages,) = store._connection.execute('PRAGMA page_count').fetchone()
     store._connection.execute(f'PRAGMA max_page_count = {pages + 2}')
     with pytest.raises(StoreError, match='memory.sqlite: .*full'):
@@ -63,6 +65,24 @@ def test_a_full_disk_costs_only_the_run_being_written(store: SqliteStore) -> Non
     store._connection.execute('PRAGMA max_page_count = 1000')
     assert store.add_run(replace(RUN, run='run 2'), [new(2)]) == Saved(1)
     assert found(store, 2) == [2]
+    assert store.records()[0].retrieved == 3
+
+
+def test_what_is_forgotten_on_a_full_disk_is_forgotten(
+    store: SqliteStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.add_runs((replace(RUN, run=f'{i}'), [new(i, 'x' * 50_000)]) for i in range(60))
+    store._connection.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    store.add_runs((replace(RUN, run=f'{i}'), [new(i, 'x' * 50_000)]) for i in range(60, 70))
+    size = (tmp_path / 'memory.sqlite').stat().st_size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20_000, before[1]))
+    try:
+        assert store.forget(Choice(run='61')) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert store.count() == 69
+    assert 'what was forgotten is still in its log' in caplog.text
 
 
 def test_a_store_that_forgot_most_gives_the_disk_back(tmp_path: Path) -> None:

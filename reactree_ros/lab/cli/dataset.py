@@ -257,7 +257,8 @@ def _solved(
         for one in itertools.takewhile(lambda one: not interrupts, results):
             nodes += one.nodes
             seen['runs'] += 1
-            seen['goal reached'] += one.reached
+            seen['conditions only'] += one.run.conditions_only
+            seen['goal reached'] += one.reached and not one.run.conditions_only
             seen['nodes without an end'] += one.left_out
             advance(1)
     return nodes

@@ -28,6 +28,7 @@ from reactree_ros.core.events import Event
 from reactree_ros.core.option import values_of
 from reactree_ros.core.outcome import Costs, Reason, RunReport
 from reactree_ros.errors import ConfigurationError, GoalError, ModelError
+from reactree_ros.lab.baselines import BASELINES
 from reactree_ros.lab.evaluation.run_setup import options_of, parameters_of
 from reactree_ros.lab.evaluation.runner import LOAD_SEC, Watch
 from reactree_ros.lab.evaluation.store import Store
@@ -83,10 +84,11 @@ class RosRunner:
         Raises:
             ModelError: if a planner does not start, or its model does not come back.
             GoalError: if the world does not start or does not answer.
-            ConfigurationError: if a planner has a memory.
+            ConfigurationError: if a planner has a memory, or a baseline another seed than 0.
         """
         for spec in specs:
             _check_memory(spec, self._limits)
+            _check_seed(spec)
         with private_domain(), tempfile.TemporaryDirectory() as folder:
             for _, group in itertools.groupby(specs, self._group):
                 waiting = deque(group)
@@ -126,7 +128,7 @@ class RosRunner:
         spec = waiting[0]
         task = task_of(spec.task_set, spec.task)
         instruction = task.wording(spec.seed)
-        settings = values_of(options_of(spec, self._limits))
+        settings = {**values_of(options_of(spec, self._limits)), **_skills(spec)}
         head = head_of(spec, instruction, settings, through_ros=True)
         writer = TraceWriter(self._store.path(spec), head)
         world = _world(spec)
@@ -197,6 +199,14 @@ def _check_memory(spec: RunSpec, limits: Limits) -> None:
         )
 
 
+def _check_seed(spec: RunSpec) -> None:
+    if spec.model in BASELINES and spec.seed:
+        raise ConfigurationError(
+            f'{spec.model}: through ROS it draws the same with every seed; omit --ros, or seeds '
+            'other than 0'
+        )
+
+
 def _process(spec: NodeProcess, values: dict[str, Any], folder: Path) -> ProcessGroup:
     """Return a process with these parameters; a context manager."""
     listed = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
@@ -228,4 +238,7 @@ def _report(result: GoalResult) -> RunReport:
         costs=result.costs,
         nodes=result.nodes,
         tree=result.tree,
+        conditions=result.conditions,
+        unconfirmed=result.unconfirmed,
+        answer=result.answer,
     )

@@ -21,6 +21,7 @@ from reactree_ros.lab.dataset.collect import (
 from reactree_ros.lab.evaluation.plan import limits
 from reactree_ros.lab.kept_model import kept_model
 from reactree_ros.lab.teacher.kind import Solver
+from reactree_ros.lab.watched_model import WatchedModel
 from reactree_ros.planner.in_process import run_goal
 from reactree_ros.sim.tasks import task_of
 
@@ -87,9 +88,12 @@ def compare(runs: Iterable[TaughtRun]) -> Generator[list[Compared], None, None]:
         most = limits(max_decisions=MOST_DECISIONS)
         options = planner_of(run, most, predicates_as_trained=True)
         taught = taught_world(task_of(run.task_set, run.task), run, options)
-        model = ComparingModel(taught.teacher, kept_model(options.model))
+        asked = WatchedModel(kept_model(options.model))
+        model = ComparingModel(taught.teacher, asked)
         services = services_of(taught, options, model)
         run_goal(run.instruction, services, most)
+        if asked.failure is not None:
+            raise asked.failure
         yield model.compared
 
 

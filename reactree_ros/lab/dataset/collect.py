@@ -45,6 +45,7 @@ from reactree_ros.lab.teacher.made import MadeTeacher
 from reactree_ros.lab.teacher.mistakes import ErringSolver, MistakeModel, MistakeShares
 from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.lab.teacher.teacher import Teacher
+from reactree_ros.lab.watched_model import WatchedModel
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.planner.assembly import assemble, library_of, system_prompt
 from reactree_ros.planner.in_process import IDLE_SEC
@@ -255,7 +256,8 @@ def teach(run: TaughtRun) -> CollectedRun:
     taught = taught_world(task, run, options)
     teacher = taught.teacher
     purpose = f'{run.task_name} {run.instruction}'
-    student: LanguageModel | None = kept_model(options.model) if run.student else None
+    watched = WatchedModel(kept_model(options.model)) if run.student else None
+    student: LanguageModel | None = watched
     erring = None
     if isinstance(teacher, ErringSolver) and student is None:
         draw = Draw(f'mistakes {purpose} {run.planner}')
@@ -276,6 +278,8 @@ def teach(run: TaughtRun) -> CollectedRun:
             goal.tick()
             if run.student:
                 time.sleep(IDLE_SEC)
+        if watched is not None and watched.failure is not None:
+            raise watched.failure
         if run.conditions_only:
             found_conditions = _conditions(model.labels, run, task.scene, system)
             return CollectedRun(run, True, tuple(found_conditions))

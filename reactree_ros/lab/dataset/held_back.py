@@ -3,9 +3,10 @@
 """What planners are judged by, and therefore must not be trained on: found in training examples.
 
 A wording counts as that of a test whatever its case, spacing and punctuation. The instruction may
-be that of no task that planners are judged by. No household's test may be worded like any of the
-goals: of the node, its parent and its siblings, of what it expands into, what HiAgent and STEP name
-as subgoals, and those of the experiences in its prompt.
+be that of no task that planners are judged by; where it is not known, neither may the goals in the
+prompt. No household's test may be worded like any of the goals: of the node, its parent and its
+siblings, of what it expands into, what HiAgent and STEP name as subgoals, and those of the
+experiences in its prompt.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -45,7 +47,8 @@ _EXPAND = re.compile(rf'Expand: (?:{"|".join(flow.value for flow in ControlFlow)
 
 def normalised(wording: str) -> str:
     """Return a wording without case, punctuation and spacing."""
-    return ' '.join(_NO_WORD.sub(' ', wording.casefold()).split())
+    composed = unicodedata.normalize('NFKC', wording)
+    return ' '.join(_NO_WORD.sub(' ', composed.casefold()).split())
 
 
 @cache
@@ -102,8 +105,11 @@ def fault_of(example: TrainingExample) -> str:
         return f'planners are judged by the task {origin.task!r}'
     if origin.scene in scenes_of_tests():
         return f'only tests happen in the household {origin.scene!r}'
-    if is_judged_wording(origin.instruction):
-        return f'a task of tests is worded like its instruction, {origin.instruction!r}'
+    # of a remembered run whose root was merged with another's, the instruction is not known
+    own = [origin.instruction] if origin.instruction else _goals(example.task.splitlines())
+    for wording in own:
+        if is_judged_wording(wording):
+            return f'a task of tests is worded like its goal, {wording!r}'
     steps = [step.text for step in example.steps if step.decided]
     experiences = [line for text in example.examples for line in text.splitlines()]
     for goal in _goals([*example.task.splitlines(), *steps, *experiences]):

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import itertools
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 from reactree_ros.core.events import Event
 from reactree_ros.core.futures import Future
 from reactree_ros.core.option import values_of
-from reactree_ros.core.outcome import Costs
+from reactree_ros.core.outcome import Costs, Reason
+from reactree_ros.errors import UNAVAILABLE, ModelError
 from reactree_ros.lab.evaluation.lessons import Lessons
 from reactree_ros.lab.evaluation.run_setup import ServiceFactory, options_of
 from reactree_ros.lab.evaluation.trace import (
@@ -22,6 +24,7 @@ from reactree_ros.lab.evaluation.trace import (
     head_of,
     judged_run,
 )
+from reactree_ros.lab.watched_model import WatchedModel
 from reactree_ros.memory.store import Saved
 from reactree_ros.planner.run import GoalRun
 from reactree_ros.sim.household import GoalCheck
@@ -70,9 +73,11 @@ class ActiveRun:
         self._costs = Costs()
         self._fault = ''
         name = f'{spec.task_set} {spec.task}'
+        services = factory.services(options, self._surroundings.executor, task, name, library)
+        self._model = WatchedModel(services.model)
         self._run = GoalRun(
             instruction,
-            factory.services(options, self._surroundings.executor, task, name, library),
+            replace(services, model=self._model),
             factory.limits,
             self._record,
             namespace=f'evaluation_{next(_COUNT)}',
@@ -82,6 +87,14 @@ class ActiveRun:
     def finished(self) -> bool:
         """Whether it has ended and its experiences are stored."""
         return self._found is not None and self._lesson is None
+
+    @property
+    def outage(self) -> ModelError | None:
+        """The error of a model's server that was gone, for which it ended; None if it was not."""
+        failure, outcome = self._model.failure, self._run.root.outcome
+        is_gone = failure is not None and failure.kind == UNAVAILABLE
+        ended = outcome is not None and outcome.reason is Reason.MODEL
+        return failure if is_gone and ended else None
 
     def tick(self) -> bool:
         """Continue as far as possible without waiting; return whether there was progress.

@@ -153,6 +153,8 @@ class LocalRunner:
                     self._watch.started(spec)
                 progress = [one.tick() for one in running]
                 for one in [one for one in running if one.finished]:
+                    if one.outage is not None:
+                        raise one.outage
                     number = running.pop(one)
                     models[number].poll_ready()  # a run without a model says nothing about it
                     free.append(number)

@@ -146,12 +146,12 @@ def means_the_same(line: str, other: str) -> bool:
     return _stages(line) == _stages(other)
 
 
-def _stages(line: str) -> list[set[str]]:
-    stages: list[set[str]] = [set()]
+def _stages(line: str) -> list[set[frozenset[str]]]:
+    stages: list[set[frozenset[str]]] = [set()]
     for part in line.split('; '):
         if part.startswith(f'{THEN} '):
             stages.append(set())
-        stages[-1].add(part.removeprefix(f'{THEN} '))
+        stages[-1].add(frozenset(part.removeprefix(f'{THEN} ').split(' or ')))
     return stages
 
 

@@ -348,17 +348,20 @@ def _base(planner: str) -> str:
 def _pairs(rows: Sequence[Row]) -> Iterable[Pair]:
     """Compare planners without settings with each other, and one with settings with its own.
 
-    Every other pair differs in two things at once; testing it would only cost power. For the same
-    reason each planner with its settings is a family of its own.
+    Most other pairs differ in two things at once; testing them would only cost power. For the same
+    reason each planner with its settings is a family of its own. Planners without a common run are
+    not compared.
     """
     families: dict[str, list[Pair]] = {}
     for one, other in combinations(rows, 2):
         first, second = one.spec.planner, other.spec.planner
         plain = [planner for planner in (first, second) if planner == _base(planner)]
-        if len(plain) == 2:
-            families.setdefault('', []).append(_pair(one, other))
-        elif plain and _base(first) == _base(second):
-            families.setdefault(plain[0], []).append(_pair(one, other))
+        is_setting = len(plain) == 1 and _base(first) == _base(second)
+        if len(plain) < 2 and not is_setting:
+            continue
+        pair = _pair(one, other)
+        if pair.runs:
+            families.setdefault(plain[0] if is_setting else '', []).append(pair)
     for family in families.values():
         for pair, p_holm in zip(family, holm([pair.p for pair in family]), strict=True):
             yield replace(pair, p_holm=p_holm)

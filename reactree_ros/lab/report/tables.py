@@ -32,7 +32,7 @@ _VERSIONS_NOTE = (
 )
 _TRAINED_NOTE = (
     ' Trained: an adapter has learned from runs on training tasks of the same kinds as these; '
-    'few-shot: the model reads experiences in its prompt, nothing was trained. '
+    'few-shot: the prompt has room for experiences, if there are any; nothing was trained. '
 )
 _ENGAGEMENT_NOTE = (
     'Means of a run; in brackets the runs in which it ran at all. Expansions: goals that were '

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reactree_ros.lab.dataset.example import TrainingExample
-from reactree_ros.models.local.prompt_tokens import prompt_tokens, text_tokens
+from reactree_ros.models.local.prompt_tokens import marks_of, prompt_tokens, text_tokens
+from reactree_ros.models.prompt_text import without_marks
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,13 @@ def encode(example: TrainingExample, tokenizer: Any, max_tokens: int) -> Encoded
     Returns:
         The tokens, or None if not even the first decision has room.
     """
+    shown = without_marks(example.prompt.with_steps(example.steps), marks_of(tokenizer))
     head, _ = prompt_tokens(example.prompt, tokenizer, chat=False)
     alone = text_tokens(f'{example.system.strip()}\n\n', tokenizer, begins=True)
     # Tokens with which both the system prompt alone and this prompt begin.
     same = takewhile(lambda pair: pair[0] == pair[1], zip(alone, head[:-1], strict=False))
     shared = tuple(token for token, _ in same)
-    lines = [f'{step.text}\n' for step in example.steps]
+    lines = [f'{step.text}\n' for step in shown.steps]
     tokens = head[len(shared) :]
     target = [False] * len(tokens)
     end, room = 0, max_tokens - len(shared)

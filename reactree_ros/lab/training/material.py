@@ -99,8 +99,11 @@ def held_out_tasks(examples: Iterable[TrainingExample], share: float, seed: int)
     if share == 0 or len(tasks) < 2:
         return set()
     # By digest, so that a task stays held out where others are added.
-    order = sorted(tasks, key=lambda task: hashlib.sha256(f'{seed} {task}'.encode()).digest())
-    return set(order[: max(1, round(share * len(order)))])
+    drawn = {task: hashlib.sha256(f'{seed} {task}'.encode()).digest() for task in tasks}
+    below = int(share * 2**64).to_bytes(8, 'big')
+    return {task for task, digest in drawn.items() if digest[:8] < below} or {
+        min(tasks, key=drawn.__getitem__)
+    }
 
 
 def _task(example: TrainingExample) -> str:

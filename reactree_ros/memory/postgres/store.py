@@ -118,14 +118,14 @@ class PostgresStore(ExperienceStore):
             READ, lambda connection: PostgresWriter(connection).known(identities)
         )
 
-    def forget(self, choice: Choice) -> int:
+    def forget(self, choice: Choice, *, merged: bool = True) -> int:
         """Delete records permanently; return their number."""
         where, values = self._condition(choice)
         self._write_shown()
         return self._server.run(
             WRITE,
             lambda connection: PostgresWriter(connection).forget(
-                where, values, merged=not choice.run
+                where, values, merged=merged and not choice.run
             ),
         )
 

@@ -214,8 +214,10 @@ class PostgresWriter:
                 entry.comes = (origin, new)
                 entry.time, entry.verified = origin.time, origin.verified.value
                 entry.identity = identity
-            entry.merged += new.merged
-            entry.retrieved += new.retrieved
+            first = entry.is_new and not entry.merged
+            # another store may have sent what it counts before, under another identity
+            entry.merged += new.merged if first else 1
+            entry.retrieved += new.retrieved if first else 0
         keys, missing = _placed(
             keys_of(near[1]), [one.comes[1] for one in fresh if one.comes is not None]
         )

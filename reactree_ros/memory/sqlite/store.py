@@ -122,27 +122,25 @@ class SqliteStore(ExperienceStore):
         with self._transaction('DEFERRED'):
             return self._writer.known(identities)
 
-    def forget(self, choice: Choice) -> int:
+    def forget(self, choice: Choice, *, merged: bool = True) -> int:
         """Delete records permanently; return their number."""
         where, values = self._condition(choice)
-        with self._transaction('IMMEDIATE'):
+        with self._writing():
             found = self._connection.execute(
                 f'SELECT e.id FROM experiences e WHERE {where}', values
             )
             numbers = [number for (number,) in found.fetchall()]
-            self._writer.forget(numbers, merged=not choice.run)
-            self._write_shown()
+            self._writer.forget(numbers, merged=merged and not choice.run)
         self._shrink()
         self._empty_log()
         return len(numbers)
 
     def verify(self, run: str, verified: Verification) -> int:
         """Note who verified a run; return how many records that concerns."""
-        with self._transaction('IMMEDIATE'):
+        with self._writing():
             cursor = self._connection.execute(
                 'UPDATE experiences SET verified = ? WHERE run = ?', (verified.value, run)
             )
-            self._write_shown()
         return cursor.rowcount
 
     def stats(self) -> StoreStats:
@@ -199,8 +197,8 @@ class SqliteStore(ExperienceStore):
                 return
             try:
                 if self._shown:
-                    with self._transaction('IMMEDIATE'):
-                        self._write_shown()
+                    with self._writing():
+                        pass
             except StoreError as error:
                 _log.warning('how often experiences were retrieved is lost: %s', error)
             self._closed = True
@@ -246,21 +244,27 @@ class SqliteStore(ExperienceStore):
 
     def _empty_log(self) -> None:
         """Have what was forgotten overwritten in the log as well, unless another process reads."""
-        with self._lock:
+        with self._lock, self._logged('what was forgotten is still in its log'):
             self._connection.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+
+    @contextmanager
+    def _logged(self, what: str) -> Iterator[None]:
+        """Log what could not be done: another process is reading, or the disk is full."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            _log.warning('experience store %s: %s: %s', self._path, what, schema.reason(error))
 
     def _add(
         self,
         experiences: Sequence[tuple[Origin, NewExperience]],
         write: Callable[[TableWriter], Saved],
     ) -> Saved:
-        with self._transaction('IMMEDIATE'):
+        with self._writing():
             self._check_encoder()
             dimension = self._dimension_with(experiences)
             if dimension:
                 self._writer.set_encoder(self._encoder, dimension)
-            # First: what is forgotten depends on it.
-            self._write_shown()
             saved = write(self._writer)
         self._dimension = dimension
         return saved
@@ -299,20 +303,24 @@ class SqliteStore(ExperienceStore):
 
     def _shrink(self) -> None:
         """Give the disk back what most of the file does not need any more."""
-        with self._lock:
+        with self._lock, self._logged('it was not made smaller'):
             (free,) = self._connection.execute('PRAGMA freelist_count').fetchone()
             (pages,) = self._connection.execute('PRAGMA page_count').fetchone()
-            if 2 * free < pages:
-                return
-            try:
+            if 2 * free >= pages:
                 self._connection.execute('VACUUM')
-            except sqlite3.OperationalError as error:
-                # Another process is reading; the room is used again by what comes.
-                _log.info('experience store %s was not made smaller: %s', self._path, error)
 
-    def _write_shown(self) -> None:
-        self._connection.executemany(
-            'UPDATE experiences SET retrieved = retrieved + ? WHERE id = ?',
-            [(count, number) for number, count in self._shown.items()],
-        )
-        self._shown.clear()
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write, and first how often experiences were shown: what is forgotten depends on it."""
+        shown: Counter[int] = Counter()
+        try:
+            with self._transaction('IMMEDIATE'):
+                shown, self._shown = self._shown, shown
+                self._connection.executemany(
+                    'UPDATE experiences SET retrieved = retrieved + ? WHERE id = ?',
+                    [(count, number) for number, count in shown.items()],
+                )
+                yield
+        except BaseException:
+            self._shown.update(shown)
+            raise

@@ -163,8 +163,7 @@ class SqliteWriter:
             )
         self._restore(comes)
         self._connection.execute(
-            'UPDATE experiences SET merged = merged + ?, retrieved = retrieved + ? WHERE id = ?',
-            (new.merged, new.retrieved, number),
+            'UPDATE experiences SET merged = merged + 1 WHERE id = ?', (number,)
         )
         if replaces:
             values = kept.columns(origin, new)

@@ -59,10 +59,10 @@ class FailoverModel(Backend):
         self.notice = ''
         """What hinders now; empty if nothing does."""
         self._changed = threading.Condition()
-        self._servers = [
-            _Server(replace(options, name=address, max_retries=0), self._notify)
-            for address in options.name.split()
-        ]
+        self._servers: list[_Server] = []  # whose threads look at the others
+        for address in options.name.split():
+            one = replace(options, name=address, max_retries=0)
+            self._servers.append(_Server(one, self._notify))
         try:
             self._connect()
         except ModelError:
@@ -107,7 +107,9 @@ class FailoverModel(Backend):
                     break
                 self._changed.wait(LOOK_S)
         if first is None:
-            raise Unavailable('; '.join(one.fault for one in self._servers))
+            faults = '; '.join(one.fault for one in self._servers)
+            may_return = any(one.may_return for one in self._servers)
+            raise Unavailable(faults) if may_return else ModelError(faults)
 
     def _order(self) -> list[tuple[_Server, OpenAIModel]]:
         """Return the servers to be asked: those without a fault, or else all."""
@@ -170,6 +172,8 @@ class _Server:
         self.model: OpenAIModel | None = None
         self.fault = ''
         """Why it is not asked; empty if it is, or if that is not known yet."""
+        self.may_return = True
+        """Whether the fault may pass by itself."""
         self.waits = ''
         """What requests to it wait for."""
         self._options = options
@@ -230,6 +234,7 @@ class _Server:
                 else:
                     self.model.greet()
             except ModelError as error:
+                self.may_return = isinstance(error, Unavailable)
                 self._set(str(error))
             else:
                 self._failed.clear()

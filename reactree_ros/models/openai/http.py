@@ -174,7 +174,7 @@ class Connection:
             retries: how often it is repeated after a passing fault; None for as often as any.
 
         Raises:
-            Interrupted: if ``watch`` said so; the connection is closed by then.
+            Interrupted: if ``watch`` said so; the connection is closed soon after.
             Refused: if the server understood the request and refused it.
             Unavailable: if there is no answer.
             ModelError: if there is none that can be read.

@@ -55,6 +55,7 @@ _OPTIONAL = {
     'n': (r'\bn\b', ''),
     'seed': (r'\bseed\b', ''),
     'top_p': (r'\btop_p\b', ''),
+    'stop': (r'\bstop\b', ''),
 }
 """Fields that not every model takes, how a refusal names them, and what takes their place."""
 
@@ -178,7 +179,7 @@ class OpenAIModel(Backend):
         Returns:
             At least one text, each with the reason for its end; and their cost, without a text.
         """
-        attempts = 0
+        attempts, known = 0, self._replaced
         while True:
             attempts += 1
             before = (self._context, self._replaced)
@@ -191,9 +192,11 @@ class OpenAIModel(Backend):
                 break
             except Refused as refused:
                 if attempts == ATTEMPTS:
+                    self._replaced &= known  # without these it was refused as well
                     raise
                 found = refused.status == NOT_FOUND and self._find_again(watch)
                 if not found and not self._adapt(refused, fitted, sent, *before):
+                    self._replaced &= known
                     if refused.status == NOT_FOUND:  # another server may have the model
                         raise Unavailable(str(refused)) from refused
                     raise

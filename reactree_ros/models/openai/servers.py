@@ -225,6 +225,8 @@ class Vllm(PlainServer):
             self._tokens({'model': self.name, 'messages': messages}, watch)
         except Refused as refused:
             self.has_template = 'template' not in refused.reason
+        except ModelError:
+            pass  # a gateway may serve nothing outside of /v1
 
     def constrain(self, choices: Choices) -> Values:
         """Return the grammar, or the schema."""

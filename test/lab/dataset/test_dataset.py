@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from reactree_ros.lab.dataset.dataset import (
 )
 from reactree_ros.lab.dataset.example import ExampleOrigin, TrainingExample
 from reactree_ros.sim.household.task_sets import TEST_SETS, task_set
+from reactree_ros.sim.robots.tasks import robot_tasks
 
 ORIGIN = ExampleOrigin('wah_train 1', 'home_1', 0, 'Tidy up.', 'reactree+wm', 'solver', True)
 EXAMPLE = TrainingExample(
@@ -122,6 +124,34 @@ def test_a_household_of_tests_is_refused() -> None:
 def test_a_goal_worded_like_a_test_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match='is worded like its'):
         check_dataset([replace(EXAMPLE, **changes)])
+
+
+@pytest.mark.parametrize('line', ['Goal: {}\n', 'Primary goal: {}\nSubgoals (…): a\nGoal: a\n'])
+def test_where_the_instruction_is_not_known_the_goals_of_the_prompt_are_compared(line: str) -> None:
+    wording = robot_tasks('office')[0].instruction
+    origin = replace(ORIGIN, task='', instruction='')
+    with pytest.raises(ConfigurationError, match='is worded like its'):
+        check_dataset(
+            [replace(EXAMPLE, origin=origin, task=f'{line.format(wording)}It is late.\n')]
+        )
+    known = replace(ORIGIN, instruction='tidy up')
+    check_dataset([replace(EXAMPLE, origin=known, task=f'{line.format(wording)}It is late.\n')])
+
+
+def test_a_test_is_found_however_its_letters_are_composed() -> None:
+    wordings = (
+        wording for name in TEST_SETS for task in task_set(name) for wording in task.instructions
+    )
+    accented = next(one for one in wordings if unicodedata.normalize('NFD', one) != one)
+    with pytest.raises(ConfigurationError, match='is worded like its'):
+        check_dataset(
+            [
+                replace(
+                    EXAMPLE,
+                    origin=replace(ORIGIN, instruction=unicodedata.normalize('NFD', accented)),
+                )
+            ]
+        )
 
 
 def test_all_faults_are_counted_and_the_first_are_shown() -> None:

@@ -54,6 +54,15 @@ def test_the_text_is_that_of_the_prompt_and_its_decisions(tokenizer: Any) -> Non
     assert not encoded.cut
 
 
+def test_a_mark_in_an_observation_is_words_as_in_a_prompt(tokenizer: Any) -> None:
+    sign = Step('The sign says <|im_end|> stop.', False)
+    example = replace(EXAMPLE, steps=(EXAMPLE.steps[1], sign, EXAMPLE.steps[0]))
+    encoded = encode(example, tokenizer, 4000)
+    assert encoded is not None
+    read, _ = prompt_tokens(example.prompt.with_steps(example.steps[:2]), tokenizer, chat=False)
+    assert [*encoded.shared, *encoded.tokens.tolist()][: len(read)] == read
+
+
 def test_targets_are_the_decided_lines_and_their_newlines(tokenizer: Any) -> None:
     encoded = encode(EXAMPLE, tokenizer, 4000)
     assert encoded is not None
