@@ -16,6 +16,8 @@ from reactree_ros.core.events import DecisionRecord, Event
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.outcome import Costs
 
+CUT_OFF = 'cut off'
+"""How a run ended whose file does not say it."""
 Frame = dict[str, Any]
 """One change, ready for JSON: ``t`` (seconds since the run began), ``kind``, and its content.
 
@@ -24,7 +26,7 @@ Frame = dict[str, Any]
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
   are the last below their parent, and none has gone.
 - ``memory``: ``objects``, all that are known, and ``rooms``.
-- ``decision``: ``index``, ``behaviour``, ``answer``, ``accepted`` and ``outcome``, ``model``; with
+- ``decision``: ``index`` (0 while there is no answer), ``behaviour``, ``answer``, ``accepted`` and ``outcome``, ``model``; with
   what the model was asked where that is known (``Reasons``).
 - ``scene``: what is drawn of a simulation (``sim.physics.viewing.shapes``).
 - ``pose``: ``changed`` positions of its joints: the number of one, its position, and so on.

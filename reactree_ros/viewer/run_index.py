@@ -9,11 +9,10 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.viewer.history import Frame, RunHistory
+from reactree_ros.viewer.history import CUT_OFF, Frame, RunHistory
 
 _NAME = re.compile(r'(\d{8}-\d{6})-(.+)-[0-9a-f]{8}')
 """How the file of a run is named."""
@@ -32,6 +31,7 @@ class RunIndex:
         self._kept = kept
         self._runs: dict[str, RunHistory] = {}
         self._recorded: dict[str, Callable[[], RunHistory]] = {}
+        self._about: dict[str, dict[str, Any]] = {}
         self.file_of: Callable[[str], RunHistory | None] = lambda name: None
         """Reads the file of a run that is followed, as far as it is written; None for none."""
 
@@ -51,7 +51,8 @@ class RunIndex:
             name: its name.
             read: reads it; may raise ConfigurationError.
         """
-        self._recorded = {**self._recorded, name: cache(read)}
+        self._about[name] = _recorded(name)
+        self._recorded = {**self._recorded, name: _kept(read)}
 
     def find(self, name: str) -> RunHistory:
         """Return a run.
@@ -68,7 +69,7 @@ class RunIndex:
     def about(self) -> list[dict[str, Any]]:
         """Return what a list says of every run, the newest first, recorded ones after them."""
         runs = [run.about() for run in reversed(self._runs.values())]
-        return runs + [_recorded(name) for name in reversed(self._recorded)]
+        return runs + [self._about[name] for name in reversed(self._recorded)]
 
     def whole(self, name: str) -> RunHistory:
         """Return a run with all that is known of it: from its file, if there is one.
@@ -99,6 +100,21 @@ class RunIndex:
         frames = self.whole(name).frames
         decisions = [frame for frame in frames if frame['kind'] == 'decision']
         return [frame for frame in decisions if frame.get('number', known + 1) > known]
+
+
+def _kept(read: Callable[[], RunHistory]) -> Callable[[], RunHistory]:
+    """Return what reads a run once; again as long as its end is not in the file."""
+    known: list[RunHistory] = []
+
+    def get() -> RunHistory:
+        if known:
+            return known[0]
+        run = read()
+        if run.ended != CUT_OFF:
+            known.append(run)
+        return run
+
+    return get
 
 
 def _recorded(name: str) -> dict[str, Any]:

@@ -219,13 +219,14 @@ def test_a_person_corrects_memory_and_the_recording_replays_it(
         run.tick()
     with pytest.raises(WorldError, match='moon'):
         run.correct_memory(Correction('apple 1', 'on', 'moon 1'))
+    run.correct_memory(Correction('apple 1', 'on', 'kitchen table 1'))
     run.correct_memory(Correction('apple 1', 'in_room', 'bedroom 1'))
     assert run.situation().objects['apple 1'].room == 'kitchen 1'
     while not run.finished:
         run.tick()
     assert run.situation().objects['apple 1'].room == 'bedroom 1'
     told = [event.text for event in events if event.kind == 'corrected']
-    assert told == ['apple 1 in bedroom 1, says a person']
+    assert told[1:] == ['apple 1 in bedroom 1, says a person']
     run.report()
     run.close()
     recorded = RecordedRun('run', ROOT, Limits(), events, (), entries, False)
@@ -237,6 +238,7 @@ def test_a_correction_while_the_model_says_done_counts(play: Any) -> None:
     played = play({ROOT: [HOLD, GO, PICK, DONE, 'Act: put down apple 1', DONE]}, **ON)
     while len(played.model.requests) < 4:
         played.run.tick()
+    played.run.conditions.correct(['apple held'])
     played.run.conditions.correct(['apple on kitchen counter'])
     report = played.end()
     assert (report.status, report.unconfirmed, report.unmet) == ('succeeded', False, ())

@@ -134,9 +134,11 @@ def test_what_is_in_view_is_believed_as_it_is_and_nothing_where_it_is_plainly_no
     observation = life.world.observe()
     refused = 0
     for step in range(STEPS):
+        expected = memory.situation_after(observation)
         memory.update(observation)
         situation = memory.situation()
         now = f'step {step}: {observation.text}'
+        assert expected.objects == situation.objects, now
         refused += observation.text.startswith('You cannot')
         for node_id in visible(graph):
             name = graph.scene.nodes[node_id].name

@@ -138,6 +138,11 @@ FAULTS = [
     ('x: 4', 'x: .inf', 'poses.hall: not every number is finite'),
     ('  hall: {x: 4}\n', '', 'it asks for {place.pose}, and there is no pose of hall 1'),
     (', pose: {frame: shelf_link}', '', 'and there is no pose of shelf 1'),
+    (
+        '  things:',
+        '    hall: {}\n  things:',
+        "world.places: 'hall' is hall 1, which world.rooms has",
+    ),
     ('world:\n', 'worlds:\n', "top level: unknown key 'worlds'"),
 ]
 

@@ -91,6 +91,13 @@ def test_memory_objects_to_what_it_knows_to_be_otherwise(
     assert MemoryCondition(**condition).objection(KNOWN, look) == objection
 
 
+def test_a_class_may_be_perceived_with_capitals() -> None:
+    cup = ObservedObject('Cup', 1, held=True)
+    known = Situation(objects={cup.name: cup})
+    condition = MemoryCondition(object='{item}', held=True)
+    assert condition.objection(known, Surroundings({'item': cup.name}, {}, known)) == ''
+
+
 def test_a_robot_that_nobody_knows_where_it_is_is_nowhere() -> None:
     look = Surroundings({}, {}, Situation())
     told = MemoryCondition(robot_in='hall').objection(Situation(), look)

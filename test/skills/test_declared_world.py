@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from reactree_ros.core.observation import Observation, ObservedObject
+from reactree_ros.core.situation import Situation
 from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld, Effects
 from reactree_ros.skills.library import GroundedSkill
@@ -62,6 +63,46 @@ def test_it_begins_as_declared() -> None:
 def test_nothing_need_be_known_of_where_the_robot_is() -> None:
     seen = DeclaredWorld(Declared()).observe()
     assert (seen.text, seen.room, seen.place) == ('', '', '')
+
+
+def test_where_the_robot_is_not_known_nothing_is_near_it() -> None:
+    nowhere = DeclaredWorld(Declared((), (*HALL.objects[:1], ObservedObject('jug', 1)), ''))
+    assert names(nowhere.observe(), 'near') == []
+    arm = DeclaredWorld(Declared((), (ObservedObject('jug', 1),), ''))
+    assert names(arm.observe(), 'near') == ['jug 1']
+
+
+def test_what_a_skill_did_where_it_went_is_told() -> None:
+    arguments = {'place': 'bin 1', 'item': 'box 1'}
+    world = DeclaredWorld(HALL)
+    seen = after(world, Effects(at='place', puts='item'), arguments, 'Done.')
+    assert seen.text == 'Done. You are at the bin (1). You see: box (1), cup (1, 2).'
+
+
+def test_what_was_moved_has_no_declared_pose_any_more() -> None:
+    library = parse_library(
+        """
+name: arm
+world:
+  places: {tray: {pose: {x: 1}}, bin: {pose: {x: 2}}}
+  things: {block: {on_top_of: tray, pose: {x: 1, z: 0.1}}}
+skills:
+  reach: {phrase: "reach for {item}", arguments: {item: {affordance: grabbable}}, action: reach}
+""",
+        'arm.yaml',
+    )
+    world = library.world_model()
+    assert world is not None and library.declared is not None
+
+    def poses() -> set[str]:
+        objects = {one.name: one for one in world.observe().objects}
+        return {*library.poses_in(Situation(objects=objects))}
+
+    assert poses() == {'tray 1', 'bin 1', 'block 1'}
+    for effects in (Effects(holds='item'), Effects(puts='item', onto='bin 1')):
+        world.after(GroundedSkill('do', (), 'do', Call(Kind.ACTION, 'do', effects=effects),
+                                  {'item': 'block 1'}), '')  # fmt: skip
+        assert poses() == {'tray 1', 'bin 1'}
 
 
 def test_what_is_held_goes_along_with_what_is_on_it() -> None:

@@ -190,6 +190,7 @@ def test_any_text_is_read_as_it_was_written(text: str) -> None:
         ('dock 0 1', Place('dock', 0.0, 1.0)),
         ('kitchen table 1 2 -90', Place('kitchen table', 1.0, 2.0, -90.0)),
         ('room 7 1 2 90', Place('room 7', 1.0, 2.0, 90.0)),
+        ('gate 1: 15 -2', Place('gate 1', 15.0, -2.0)),
         ('shelf shelf_link', Place('shelf', frame='shelf_link')),
         ('home here', Place('home', 5.0, 6.0, 30.0, note='where the robot was')),
     ],

@@ -110,10 +110,37 @@ def situation(seen: Observation) -> Situation:
     return Situation(seen.room, seen.place, objects, rooms=seen.rooms)
 
 
-@pytest.mark.parametrize('name', ['stove', 'Stove', 'STOVE 2', 'stove 4294967295', ' stove  1 '])
+@pytest.mark.parametrize(
+    'name', ['stove', 'Stove', 'STOVE 2', 'stove (2)', 'stove 4294967295', ' stove  1 ']
+)
 def test_a_forbidden_name_counts_however_it_is_written(name: str) -> None:
     assert KeepOut(frozenset({'stove'})).names_it(name)
     assert not KeepOut(frozenset({'stove 7'})).names_it(name)
+
+
+@pytest.mark.parametrize('name', ['nursery (1)', 'Nursery 1', 'NURSERY'])
+def test_it_is_read_however_it_is_written(name: str) -> None:
+    library = parse_library(ROBOT.replace('- Nursery', f'- {name}'), 'robot.yaml')
+    assert library.keep_out.names_it('nursery 1')
+
+
+def test_a_place_that_is_perceived_is_found_by_its_pose_however_that_is_written() -> None:
+    sees = """
+name: robot that sees
+keep_out: [{circle: {x: 9, y: 0, radius: 1}}]
+poses: {Lab (1): {x: 9}, Dock: {x: 0}}
+skills:
+  go_to:
+    phrase: go to {place}
+    arguments: {place: {affordance: furniture}}
+    action: {name: drive, type: robot_msgs/action/Drive}
+    goal: {pose: "{place.pose}"}
+"""
+    library = parse_library(sees, 'robot.yaml')
+    furniture = frozenset({'furniture'})
+    seen = [ObservedObject(one, 1, affordances=furniture) for one in ('lab', 'Dock')]
+    offered = library.executable(situation(Observation('', objects=tuple(seen))))
+    assert [skill.phrase for skill in offered] == ['go to Dock 1']
 
 
 def test_a_library_says_what_is_forbidden(robot: SkillLibrary) -> None:

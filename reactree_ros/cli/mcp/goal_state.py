@@ -34,6 +34,7 @@ class GoalState:
         seconds: since it began.
         doing: the behaviours that run now, each with what it waits for or does.
         latest: the latest events, the newest last.
+        events: how many there were so far.
         pause_state: of the planner: ``running``, ``pausing`` or ``paused``.
         questions: what the planner asks and an assistant may answer.
     """
@@ -50,6 +51,7 @@ class GoalState:
     seconds: float = 0.0
     doing: list[str] = field(default_factory=list)
     latest: list[str] = field(default_factory=list)
+    events: int = 0
     pause_state: str = ''
     questions: list[OpenQuestion] = field(default_factory=list)
 
@@ -118,6 +120,7 @@ def _state_of_run(run: RunHistory) -> GoalState:
     state = GoalState(run.name, run.goal, status or 'running', message)
     events = [one for one in run.frames if one['kind'] == 'event']
     state.latest = [f'{one["what"]}: {one["text"]}' for one in events[-_LATEST_EVENTS:]]
+    state.events = len(events)
     if events:
         costs = events[-1]['run']
         state.decisions, state.skills = int(costs.get('decisions', 0)), int(costs.get('skills', 0))

@@ -27,6 +27,7 @@ from pydantic import Field
 from reactree_ros.cli.mcp.goal_state import GoalState
 from reactree_ros.cli.mcp.planner import RemotePlanner
 from reactree_ros.cli.replay import tree_text
+from reactree_ros.core.option import DAY
 from reactree_ros.errors import ConfigurationError, ReactreeError
 
 HOST = '127.0.0.1'
@@ -151,18 +152,19 @@ def _add_looking(server: MCPServer[Any], planner: RemotePlanner) -> None:
     ) -> GoalState:
         """Wait until a goal has ended, a question is open, or the seconds are over."""
         end = time.monotonic() + seconds
-        shown = ''
+        seen = -1
         while True:
             state: GoalState = await anyio.to_thread.run_sync(
                 _with_sentences(planner.state), goal_id
             )
             goal_id = state.goal_id
+            new = state.latest[-(1 if seen < 0 else state.events - seen) :]
+            if state.events != seen:
+                for number, text in enumerate(new, state.events - len(new) + 1):
+                    await ctx.report_progress(number, message=text)
+            seen = state.events
             if state.over or state.questions or time.monotonic() >= end:
                 return state
-            latest = ''.join(state.latest[-1:])
-            if latest != shown:
-                shown = latest
-                await ctx.report_progress(state.decisions, message=latest)
             await anyio.sleep(_LOOK_SEC)
 
     def drawn(goal_id: str) -> str:
@@ -222,7 +224,7 @@ def _add_acting(server: MCPServer[Any], planner: RemotePlanner) -> None:
             Field(description="What must hold at the end, in the library's predicates."),
         ] = [],  # noqa: B006 - never changed
         max_duration_sec: Annotated[
-            float, Field(ge=0, description="0: the planner's limit.")
+            float, Field(ge=0, le=DAY, description="0: the planner's limit.")
         ] = 0.0,
     ) -> GoalState:
         """Let the robot do something. Returns at once; the robot moves until the goal has ended."""

@@ -128,7 +128,9 @@ class RosRunner:
         spec = waiting[0]
         task = task_of(spec.task_set, spec.task)
         instruction = task.wording(spec.seed)
-        settings = {**values_of(options_of(spec, self._limits)), **_skills(spec)}
+        settings = values_of(options_of(spec, self._limits))
+        if spec.task_set in ROBOT_SETS:
+            settings |= _skills(spec)
         head = head_of(spec, instruction, settings, through_ros=True)
         writer = TraceWriter(self._store.path(spec), head)
         world = _world(spec)

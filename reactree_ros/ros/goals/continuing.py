@@ -28,7 +28,7 @@ from reactree_ros.ros.recording.run_file import RunFile
 from reactree_ros.ros.recording.run_recorder import SUFFIX, run_file
 from reactree_ros.strategies.registry import strategy
 
-_NAME = re.compile(r'[A-Za-z0-9-]+')
+_NAME = re.compile(r'[A-Za-z0-9-]{1,200}')
 _GOAL_ID = re.compile(r'[0-9a-f]{32}')
 _IN_TEACH = '"reactree teach --run FILE --at N" starts a planner for it'
 

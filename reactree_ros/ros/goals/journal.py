@@ -15,6 +15,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -213,7 +214,8 @@ class Journal:
     def close(self) -> None:
         """Close the file, which keeps what is open."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what could not be written was told
+                self._file.close()
 
     def _empty(self) -> None:
         """Truncate the file when nothing is open, or it would grow with every goal."""

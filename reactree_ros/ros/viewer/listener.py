@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from typing import Any
 
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
@@ -31,27 +34,59 @@ from reactree_ros.ros.recording.run_publisher import (
     SCENE_TOPIC,
     TREE_TOPIC,
 )
+from reactree_ros.ros.timers import steady_timer
 from reactree_ros.viewer.history import RunHistory
 from reactree_ros.viewer.run_index import RunIndex
 
+_QUIET_SEC = 0.2
+_LONGEST_SEC = 2.0
+_LAST = float('inf')
+
 
 class RunListener:
-    """Subscribes to what planners publish of their runs, and adds it to an index."""
+    """Subscribes to what planners publish of their runs, and adds it to an index.
+
+    What was published before comes first, all topics mixed: it is sorted by its stamps.
+    """
 
     def __init__(self, node: Node, index: RunIndex) -> None:
         self._index = index
+        self._early: list[tuple[float, Callable[[], None]]] | None = []
+        self._first = self._last = 0.0
+        self._timer = steady_timer(node, _QUIET_SEC / 4, self._catch_up)
         self.latest: RunHistory | None = None
         """The run of which something was published last; None for none yet."""
         self._at = self._heard = 0.0
         self._told: dict[str, str] = {}  # the simulation, by topic
-        node.create_subscription(EventMsg, EVENT_TOPIC, self._on_event, EVENTS)
-        node.create_subscription(Tree, TREE_TOPIC, self._on_tree, LATEST)
-        node.create_subscription(DecisionRecordMsg, AUDIT_TOPIC, self._on_audit, EVENTS)
-        node.create_subscription(ObservationMsg, MEMORY_TOPIC, self._on_memory, LATEST)
-        for topic in (SCENE_TOPIC, POSES_TOPIC):
-            node.create_subscription(
-                String, topic, lambda message, topic=topic: self._on_shown(topic, message), LATEST
-            )
+        for kind, topic, take, profile in (
+            (EventMsg, EVENT_TOPIC, self._on_event, EVENTS),
+            (Tree, TREE_TOPIC, self._on_tree, LATEST),
+            (DecisionRecordMsg, AUDIT_TOPIC, self._on_audit, EVENTS),
+            (ObservationMsg, MEMORY_TOPIC, self._on_memory, LATEST),
+            (String, SCENE_TOPIC, partial(self._on_shown, SCENE_TOPIC), LATEST),
+            (String, POSES_TOPIC, partial(self._on_shown, POSES_TOPIC), LATEST),
+        ):
+            node.create_subscription(kind, topic, partial(self._receive, take), profile)
+
+    def _receive(self, take: Callable[[Any], None], message: Any) -> None:
+        if self._early is None:
+            take(message)
+            return
+        self._last = time.monotonic()
+        self._first = self._first or self._last
+        stamp = getattr(message, 'stamp', None)  # what has none is of the latest run
+        at = _LAST if stamp is None else stamp.sec + stamp.nanosec / 1e9
+        self._early.append((at, partial(take, message)))
+
+    def _catch_up(self) -> None:
+        """Take what was published before, once all of it is here."""
+        now = time.monotonic()
+        if not self._early or now < min(self._last + _QUIET_SEC, self._first + _LONGEST_SEC):
+            return
+        self._timer.cancel()
+        early, self._early = self._early, None
+        for _, take in sorted(early, key=lambda one: one[0]):
+            take()
 
     def _on_event(self, message: EventMsg) -> None:
         at = self._moment(message.stamp)

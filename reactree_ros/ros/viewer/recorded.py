@@ -31,10 +31,9 @@ from reactree_ros.ros.recording.run_publisher import (
     TREE_TOPIC,
 )
 from reactree_ros.ros.recording.run_recorder import run_file
-from reactree_ros.viewer.history import Frame, Reasons, RunHistory, outcome_of
+from reactree_ros.viewer.history import CUT_OFF, Frame, Reasons, RunHistory, outcome_of
 
 _FACTS = ('strategy', 'skills')
-_CUT_OFF = 'cut off'
 _MOST_FOLLOWED = 3
 
 
@@ -93,6 +92,7 @@ class _Reading:
         self._open: defaultdict[str, deque[tuple[int, Frame]]] = defaultdict(deque)
         """Decisions without outcome so far, by the digests of their prompts."""
         self._deciding: list[int] = []
+        self._answered = 0
         """Behaviours, by the numbers of the requests."""
         self._latest = 0
 
@@ -109,8 +109,8 @@ class _Reading:
                 self._history.about_run(due[0].nanoseconds / 1e9, facts)
             for one in due:
                 self._take(one, one.nanoseconds / 1e9)
-            ended = '' if self._history.ended == _CUT_OFF else self._history.ended
-            self._history.ended = ended or str(self._file.ended.get('status') or _CUT_OFF)
+            ended = '' if self._history.ended == CUT_OFF else self._history.ended
+            self._history.ended = ended or str(self._file.ended.get('status') or CUT_OFF)
         except (
             LookupError,
             TypeError,
@@ -158,8 +158,9 @@ class _Reading:
         """Add a decision; its outcome comes later, and is put into the same frame."""
         after = entry['prompt'].get('after', 0)
         answer = entry.get('answer') or {}
+        self._answered += 'answer' in entry
         record = DecisionRecord(
-            index=len(self._deciding) + 1,
+            index=self._answered if 'answer' in entry else 0,
             behaviour=self._deciding[after - 1] if after else self._latest,
             path=(),
             robot='',

@@ -108,11 +108,11 @@ class Observer:
     def everything(self) -> Observation:
         """Return the structure of all that there is, seen or not."""
         now = self.observation('')
-        reach, held, in_hand = self._surroundings()[0], self._graph.held(), self._graph.in_hand()
-        near = {*reach, *in_hand}
+        near = {*self._surroundings()[0], *self._graph.in_hand()}
         nodes = self._scene.nodes
         ids = [i for i in self._scene.by_name.values() if nodes[i].affordances]
-        return replace(now, objects=tuple(self._observed(i, i in near, i in held) for i in ids))
+        held = self._graph.is_held  # by any robot
+        return replace(now, objects=tuple(self._observed(i, i in near, held(i)) for i in ids))
 
     def _surroundings(self) -> tuple[frozenset[int], frozenset[int]]:
         place = self._graph.place()

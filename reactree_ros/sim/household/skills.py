@@ -96,6 +96,8 @@ def go_to(situation: Situation, name: str) -> Done:
     situation.need(node_id, 'furniture', 'go to the furniture where it lies')
     if node_id in graph.carried():
         raise Refusal('you carry it')
+    if any(graph.is_held(one) for one in (node_id, *graph.ancestors(node_id))):
+        raise Refusal('another robot carries it')
     room = graph.room_of(node_id)
     if room is None:
         raise Refusal('it is in no room')

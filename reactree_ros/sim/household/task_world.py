@@ -88,8 +88,7 @@ def judged(task: Task, found: GoalCheck, answer: str = '', refusal: str = '') ->
         return GoalCheck((line,), (), 1, 1) if refusal.strip() else GoalCheck((), (line,), 0, 1)
     if not task.asks:
         return found
-    words = '|'.join(map(_pattern, task.answer))
-    right = answer.strip() and re.search(words, answer, re.IGNORECASE)
+    right = _is_right(answer, task.answer)
     line = f'answered: {" or ".join(task.answer)}'
     return replace(
         found,
@@ -115,7 +114,40 @@ def _scene(
     return rearranged(shipped_scene(name), moved, states)
 
 
+def _is_right(answer: str, words: Sequence[str]) -> bool:
+    """Whether an answer has one of the words, not negated, and does not begin with the opposite.
+
+    >>> _is_right('It is leaking.', ('yes', 'leaking')), _is_right('2 leaks', ('2',))
+    (True, True)
+    >>> _is_right('It is not leaking.', ('yes', 'leaking')), _is_right('2.5 leaks', ('2',))
+    (False, False)
+    >>> _is_right('Yes, it is shut, not open.', ('no', 'open')), _is_right('不是', ('是',))
+    (False, False)
+    """
+    known = {word.lower() for word in words}
+    for these, opposite in ((_YES, _NO), (_NO, _YES)):
+        if known & these and not known & opposite and _BEGINS[opposite].match(answer):
+            return False
+    found = re.finditer('|'.join(map(_pattern, words)), answer, re.IGNORECASE)
+    return any(not _NEGATED.search(answer[: one.start()]) for one in found)
+
+
 def _pattern(word: str) -> str:
     """Return the pattern of a word; in scripts without capitals, endings are joined to it."""
-    has_case = word[-1].isdigit() or word[-1].upper() != word[-1].lower()
-    return rf'(?<!\w){re.escape(word)}(?!\w)' if has_case else re.escape(word)
+    if word[-1].isdigit():
+        return rf'(?<!\w)(?<!\d[.,]){re.escape(word)}(?!\w|[.,]\d)'
+    if word[-1].upper() != word[-1].lower():
+        return rf'(?<!\w){re.escape(word)}(?!\w)'
+    return rf'(?<![不没沒未無无]){re.escape(word)}'
+
+
+_YES = frozenset('yes yeah ja oui si sí sì sim tak да はい 네 예 是 有 对'.split())
+_NO = frozenset('no nein non nie nee não nao нет いいえ 不 否 没有 아니'.split())
+_BEGINS = {
+    words: re.compile(rf'\W*(?:{"|".join(map(_pattern, sorted(words)))})', re.IGNORECASE)
+    for words in (_YES, _NO)
+}
+_NEGATED = re.compile(
+    r"(?:\b(?:not|no|never|cannot|nicht|kein\w*|pas|niet|geen|не)|n't)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)

@@ -182,7 +182,7 @@ class _Mender:
         """The room of the furniture that something is in or on; else its own, or the floor's."""
         firm = [i for i in supports if self.by_id[i]['category'] not in HOUSE_PARTS]
         if not firm:
-            return direct or next((rooms[i] for i in supports), None)
+            return next((rooms[i] for i in supports), None) if direct is None else direct
         room = rooms[firm[0]]
         if direct is not None and direct != room:
             del self.kept[(node_id, 'INSIDE', direct)]

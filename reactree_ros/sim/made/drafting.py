@@ -463,8 +463,14 @@ class Drafting:
         if where is None or not where.root:
             raise NoDraftError
         x = Phrase(one.noun, is_only=True)
-        place = self._robot.things[where.root].noun
-        answer = tuple(dict.fromkeys((place.name, *place.every)))
+        names: dict[str, None] = {}
+        below = where.bearer or where.root
+        while below in self._robot.things:  # on a stack, what it lies on, too
+            noun = self._robot.things[below].noun
+            names |= dict.fromkeys((noun.name, *noun.every))
+            under = self._view.where(below)
+            below = under.bearer if under is not None else ''
+        answer = tuple(names)
         return Draft(
             (f'tell where {one.noun.name}',), acts=('where',), question=('ask_where', {'x': x}),
             answer=answer,

@@ -101,7 +101,7 @@ class KitchenTaskWorld(PhysicsWorld):
     ) -> SkillResult:
         """Carry out one skill; see ``PhysicsWorld``."""
         result = super().execute(skill, arguments, stop)
-        if result.status is SkillStatus.SUCCEEDED:
+        if result.status is not SkillStatus.REFUSED:  # what failed, or was canceled, moved things
             self._note()
         return result
 

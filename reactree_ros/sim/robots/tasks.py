@@ -72,8 +72,8 @@ class RobotTask(Task):
 
 
 def robot_of(name: str) -> str:
-    """Return the robot of a set, one of ROBOT_SETS."""
-    return next(robot for robot in ROBOTS if robot in name.split('_'))
+    """Return the robot of a set, one of ROBOT_SETS; empty if it is none."""
+    return next((robot for robot in ROBOTS if robot in name.split('_')), '')
 
 
 @cache

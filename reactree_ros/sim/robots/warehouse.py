@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -100,8 +99,11 @@ class Picker(Robot):
         self._booked = {
             name: thing_named(name, places[place], 'grabbable') for name, place in stock.items()
         }
-        self._taken: Counter[str] = Counter()
         gone = frozenset(given['missing'])
+        self._short: dict[str, set[str]] = {}
+        for name, place in stock.items():
+            if name in gone or given['moved'].get(name, place) != place:
+                self._short.setdefault(place, set()).add(name)
         rooms = ('packing area 1', 'receiving 1', 'aisle 1', 'aisle 2', 'aisle 3')
         objects = (*places.values(), conveyor, *(one for one in things if one.name not in gone))
         super().__init__(library, objects, rooms, 'charger 1')
@@ -156,7 +158,6 @@ class Picker(Robot):
             name = '' if self.is_in(self.place, 'sent') else self._foremost()
             if name:
                 self.take(name)
-                self._taken[self.place] += 1
                 if self._labels.get(name):
                     # what was scanned on another day says nothing
                     self.mark(name, gone=(_SCANNED,))
@@ -167,7 +168,6 @@ class Picker(Robot):
             if not holds_things or where.states & {'full', 'sent'}:
                 return Reply(True, {'position': 0.03, 'stalled': True, 'reached_goal': False}, 2.0)
             self.put(held[0].name, self.place)
-            self._taken[self.place] -= 1
         return Reply(True, {'position': position, 'stalled': False, 'reached_goal': True}, 2.0)
 
     def _scan(self, _: Mapping[str, Any]) -> Reply:
@@ -221,9 +221,8 @@ class Picker(Robot):
         if name in self._labels:
             return self.is_in(name, _WRONG)
         if name in STOCK:
-            kind, most = STOCK[name]
-            here = [one for one in self.on(name) if one.class_name == kind]
-            return name in self._looked and len(here) + self._taken[name] < most
+            here = {one.name for one in self.on(name)}
+            return name in self._looked and not self._short.get(name, set()) <= here
         return self.is_in(name, 'full')
 
     serves = {

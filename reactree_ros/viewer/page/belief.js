@@ -28,7 +28,7 @@ export class BeliefForm {
     const things = (memory?.objects ?? []).filter((one) => !one.furniture && one.where !== 'held').map((one) => one.name).sort()
     $('belief').hidden = !able || !things.length
     if ($('belief').hidden || !$('belief').open) return
-    const key = [memory.rooms, memory.objects.map((one) => one.name)].join('|')
+    const key = [memory.rooms, things, memory.objects.map((one) => one.name)].join('|')
     if (key === this.key) return
     this.key = key
     this.rooms = memory.rooms

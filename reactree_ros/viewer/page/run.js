@@ -43,7 +43,7 @@ export class Run {
     this.own = new Map() // positions of the events of each behaviour
     this.conditionsAt = []
     this.decisions = []
-    this.byIndex = new Map() // the same, by their places among the decisions of the run
+    this.byIndex = new Map() // those that were answered, by their places among these
     this.byNumber = new Map() // decisions with their prompts, by their numbers there
     this.phrases = [] // all that was ever on offer
     this.times = new Map() // [begun, ended] of each behaviour
@@ -82,10 +82,10 @@ export class Run {
 
   /** Take a decision, or what came of one that is known. */
   addDecision(frame) {
-    const known = this.byIndex.get(frame.index)
+    const known = frame.index ? this.byIndex.get(frame.index) : this.decisions.find((one) => one === frame)
     if (known) Object.assign(known, frame, { t: known.t })
     else this.decisions.push(frame)
-    if (!known) this.byIndex.set(frame.index, frame)
+    if (!known && frame.index) this.byIndex.set(frame.index, frame)
     this.addReasons(frame)
   }
 

@@ -196,6 +196,7 @@ export class Page {
     this.time.stop()
     $('runs').value = name
     this.order('open', { run: name })
+    this.offerOthers()
     if (this.other.run) this.compare(this.other.run.name === name ? '' : this.other.run.name)
     this.showEnd()
     this.draw()
@@ -248,16 +249,24 @@ export class Page {
 
   showRuns(runs) {
     const newest = runs.find((run) => !run.recorded)
-    const known = this.runs.some((run) => newest && run.name === newest.name)
+    const known = (name) => this.runs.some((run) => run.name === name)
+    const [isNew, isBack] = [newest && !known(newest.name), !known(this.run.name)]
     this.runs = runs
     $('runs').replaceChildren(...runs.map((run) => new Option(label(run), run.name)))
-    $('beside').replaceChildren(new Option('compare with …', ''), ...runs.filter((run) => run.name !== this.run.name).map((run) => new Option(label(run), run.name)))
-    $('beside').value = this.other.run?.name || ''
+    this.offerOthers()
     $('beside').hidden = runs.length < 2
-    if (newest && !known && this.live) this.open(newest.name)
+    if (isNew && this.live) this.open(newest.name)
+    else if (this.run.name && isBack && !this.run.frames.length && known(this.run.name)) this.open(this.run.name)
     else if (!this.run.name && runs.length && this.state.planner === 'recorded') this.open(runs[0].name)
     $('runs').value = this.run.name
     this.showEnd()
+  }
+
+  /** Offer all runs but the one that is shown for comparison. */
+  offerOthers() {
+    const others = this.runs.filter((run) => run.name !== this.run.name)
+    $('beside').replaceChildren(new Option('compare with …', ''), ...others.map((run) => new Option(label(run), run.name)))
+    $('beside').value = this.other.run?.name || ''
   }
 
   showEnd() {

@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from reactree_ros.behaviours.agent_node import AgentNode
+from reactree_ros.core.futures import Future, failed
+from reactree_ros.core.model import Answer, DecisionRequest
 from reactree_ros.core.outcome import Reason
 from reactree_ros.errors import ModelError
 from reactree_ros.lab.console import duration
@@ -23,6 +25,7 @@ from reactree_ros.lab.evaluation.runner import LocalRunner
 from reactree_ros.lab.evaluation.store import Store
 from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
+from reactree_ros.models.openai.http import Unavailable
 from reactree_ros.models.scripted import ScriptedModel
 from reactree_ros.strategies.registry import strategy
 
@@ -205,6 +208,25 @@ class Dying(ScriptedModel):
     def embed(self, texts: tuple[str, ...]) -> Any:
         self.asked = True
         return super().embed(texts)
+
+
+def test_a_run_whose_server_was_gone_is_no_result(tmp_path: Path) -> None:
+    class Leaving(ScriptedModel):
+        asked = 0
+
+        def decide(self, request: DecisionRequest) -> Future[Answer]:
+            self.asked += 1
+            return (
+                failed(Unavailable('nobody answers')) if self.asked > 3 else super().decide(request)
+            )
+
+    answers = {'': ['Act: go to kitchen 1', 'Act: done']}
+    plan = Plan((Experiment((f'react{FREE}',), ('some_model',), ('household:3',)),), limits())
+    store = Store(tmp_path / 'out')
+    runner = LocalRunner(store, plan.limits, 1, Watcher(1000))
+    with pytest.raises(ModelError, match='nobody answers'):
+        runner.run_with([Leaving(answers)], plan.runs())
+    assert [store.path(spec).exists() for spec in plan.runs()] == [True, False, False]
 
 
 def test_a_run_that_lost_its_model_is_no_result(

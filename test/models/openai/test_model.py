@@ -325,6 +325,7 @@ def test_a_schema_states_the_skills_only_as_far_as_strict_mode_takes_them(
     [
         ('openai', 'max_tokens', "Unsupported parameter: 'max_tokens'"),
         ('openai', 'temperature', "'temperature' does not support 0 with this model"),
+        ('vllm', 'stop', "Unsupported parameter: 'stop'"),
         ('ollama', 'reasoning_effort', 'invalid reasoning value: "none"'),
         ('vllm', 'chat_template_kwargs', 'chat_template is not supported for this tokenizer'),
     ],
@@ -347,6 +348,17 @@ def test_a_refusal_that_nothing_can_be_done_about_is_told(server: Server, connec
     with pytest.raises(ModelError, match='too high in here'):
         connect().decide(PROMPT, CHOICES, Watch(LIMIT))
     assert len(server.asked) == 2
+
+
+def test_a_field_with_which_and_without_which_it_was_refused_is_sent_again(
+    server: Server, connect: Connect
+) -> None:
+    server.script = [refusal('no skill "read the temperature"')] * 2 + [GOOD]
+    model = connect()
+    with pytest.raises(ModelError, match='read the temperature'):
+        model.decide(PROMPT, CHOICES, Watch(LIMIT))
+    model.decide(PROMPT, CHOICES, Watch(LIMIT))
+    assert ['temperature' in fields for fields in server.asked] == [True, False, True]
 
 
 @pytest.mark.parametrize(
