@@ -17,6 +17,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from reactree_ros.behaviours.control_flow import build_control_flow
+from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import DecidingNode
 from reactree_ros.behaviours.services import RunState
 from reactree_ros.behaviours.skill_leaf import SkillLeaf
@@ -136,6 +137,10 @@ class Split(DecidingNode):
             max_subgoals=agent.max_subgoals,
             max_subgoal_chars=2 * agent.max_subgoal_chars,  # a step may be several that are joined
         )
+
+    def facts(self, full: bool = False) -> str:
+        """Return the chosen facts, such as which rooms are left."""
+        return facts_text(self.situation, self.settings.prompt.facts, full)
 
     def _retrieve(self) -> None:
         self._experiences = ready(())  # they show how tasks are done, not how they are split

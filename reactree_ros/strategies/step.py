@@ -111,6 +111,7 @@ class StepNode(DecidingNode):
     _subgoal = ''
     _said: tuple[str, ...] = ()
     _seen = ''
+    _room = ''
     _since = 0
     _unfit = 0
     _is_reached = False
@@ -118,6 +119,8 @@ class StepNode(DecidingNode):
 
     def facts(self, full: bool = False) -> str:
         """Return the chosen facts, with every observation: the steps before are not read."""
+        room, self._room = self._room, self.situation.room
+        full = full or room != self._room
         return facts_text(self.situation, self.settings.prompt.facts, full)
 
     def ask_model(self) -> None:

@@ -26,8 +26,8 @@ Frame = dict[str, Any]
 - ``tree``: ``changed`` behaviours; ``whole`` says that these are all there are. Otherwise new ones
   are the last below their parent, and none has gone.
 - ``memory``: ``objects``, all that are known, and ``rooms``.
-- ``decision``: ``index`` (0 while there is no answer), ``behaviour``, ``answer``, ``accepted`` and ``outcome``, ``model``; with
-  what the model was asked where that is known (``Reasons``).
+- ``decision``: ``index`` (0 while there is no answer), ``behaviour``, ``answer``, ``accepted`` and
+  ``outcome``, ``model``; with what the model was asked where that is known (``Reasons``).
 - ``scene``: what is drawn of a simulation (``sim.physics.viewing.shapes``).
 - ``pose``: ``changed`` positions of its joints: the number of one, its position, and so on.
 - ``about``: ``facts`` of the run, text by name.

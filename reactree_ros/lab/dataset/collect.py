@@ -47,7 +47,7 @@ from reactree_ros.lab.teacher.pddl import PddlTeacher
 from reactree_ros.lab.teacher.teacher import Teacher
 from reactree_ros.lab.watched_model import WatchedModel
 from reactree_ros.models.scripted import ScriptedModel
-from reactree_ros.planner.assembly import assemble, library_of, system_prompt
+from reactree_ros.planner.assembly import assemble, library_of
 from reactree_ros.planner.in_process import IDLE_SEC
 from reactree_ros.planner.options import PlannerOptions, planner_options
 from reactree_ros.planner.run import GoalRun
@@ -305,19 +305,19 @@ def _teach_form(run: TaughtRun, method: str) -> CollectedRun:
     options, task = planner_of(run, most), task_of(run.task_set, run.task)
     first = taught_world(task, run, options)
     teacher = DaggerModel(None, first.teacher, lambda: 0.0, purpose='')
-    if not _reaches(run, task, first, replace(options, strategy=DEFAULT_STRATEGY), teacher):
+    services = services_of(first, replace(options, strategy=DEFAULT_STRATEGY), teacher)
+    if not _reaches(run, task, first, services, options):
         return CollectedRun(run, False)
     second = taught_world(task, run, options)
     draw = Draw(f'form {run.task_name} {run.instruction} {run.planner}')
     model = FORMS[method](work_of(teacher.labels), second.library, draw, options)
-    if not _reaches(run, task, second, options, model):
+    services = services_of(second, options, model)
+    if not _reaches(run, task, second, services, options):
         return CollectedRun(run, False)
-
-    system = system_prompt(options, options.strategy, second.library)
 
     def origin(prompt: Prompt) -> ExampleOrigin:
         # a check or a summary is not a node
-        is_root = prompt.goal == run.instruction and prompt.system == system
+        is_root = prompt.goal == run.instruction and prompt.system == services.system_prompt
         return _origin(run, task.scene, root=is_root)
 
     labels = model.labels
@@ -330,14 +330,13 @@ def _reaches(
     run: TaughtRun,
     task: Task,
     taught: TaughtWorld,
+    services: RunServices,
     options: PlannerOptions,
-    model: DaggerModel | Form,
 ) -> bool:
     """Carry out a run in which a model decides; return whether it reaches the goal."""
-    services = services_of(taught, options, model)
     goal = GoalRun(run.instruction, services, options.limits, namespace=f'dataset_{id(taught)}')
-    if isinstance(model, Form):
-        model.situation = goal.situation
+    if isinstance(services.model, Form):
+        services.model.situation = goal.situation
     try:
         while not goal.finished:
             goal.tick()

@@ -8,7 +8,7 @@ same. All prompts are those of the method's own nodes; only the answers come fro
 
 =======  ==========================================================================================
 adapt    an attempt does what needs no search and is no more than ``MOST_AT_ONCE`` skills; of what
-         is more it asks memory for the first thing, and fails; its split is the teacher's expansion
+         is more it asks memory until a thing was not seen, and fails; the teacher's split is its
 hiagent  what each agent node does itself is a subgoal; its summary says how the node ended and
          what has changed; what a summary hides is retrieved before a skill needs it
 step     an agent node is a subgoal that is split, its skills are subgoals that are one skill, and
@@ -19,6 +19,7 @@ step     an agent node is a subgoal that is split, its skills are subgoals that 
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -65,6 +66,8 @@ from reactree_ros.strategies.step import (
 MOST_AT_ONCE = 12
 """Skills that an attempt of ADaPT does. What the teacher splits is split if it takes more, or if
 something has to be looked for in one place after another."""
+_MOST_PARTS = 5
+"""Of a split, as ADaPT's prompt asks for."""
 _MISTAKES = 0.15
 """Share of STEP's subgoals that are preceded by a wrong one."""
 _MOST_NEWS, _MOST_SEEN = 4, 4
@@ -176,6 +179,7 @@ class Form:
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Answer at once."""
+        self._look()
         if request.choices.conditions is not None:
             return ready(self._answer(request.prompt, self._root.conditions))
         decision = self._decision(request.prompt, request.choices)
@@ -192,6 +196,9 @@ class Form:
     def _errs(self) -> bool:
         """Return whether what was answered just now is wrong on purpose."""
         return False
+
+    def _look(self) -> None:
+        """Take note of what is known before a decision."""
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         raise NotImplementedError
@@ -224,8 +231,12 @@ class HiAgentForm(Form):
         super().__init__(work, library, draw, options)
         self._subgoals = [*_subgoals(work)] or [_Subgoal(work.goal, deque())]
         self._begun = 0
-        self._known: Mapping[str, ObservedObject] = {}
+        self._known: dict[str, ObservedObject] = {}
+        """Each thing as it was before the subgoal, or when it was first seen."""
         self._folded: list[str] = []
+
+    def _look(self) -> None:
+        self._known = {**self.situation().objects, **self._known}
 
     def _decision(self, prompt: Prompt, choices: Choices) -> str:
         if choices.skills == VERDICTS:
@@ -317,7 +328,8 @@ def _news(
         wanted, where = item.class_name in goal, f'{item.relation or "at"} {item.receptacle}'
         what = ''
         if old and item.states != old.states:
-            what = ' and '.join(sorted(item.states))
+            gone = f'no longer {" and ".join(sorted(old.states - item.states))}'
+            what = ' and '.join(sorted(item.states - old.states)) or gone
         elif item.held and not (old and old.held):
             what = 'held'
         elif old and movable and not item.held and item.receptacle not in ('', old.receptacle):
@@ -425,7 +437,9 @@ class StepForm(Form):
         read = '\n'.join(
             (self._root.goal, self._root.conditions, prompt.task, *self._root.acts())
         ).lower()
-        others = sorted(one for one in situation.movable if one not in read)
+        kinds = self._library.kinds.items()
+        meant = {one for word, classes in kinds if word in read for one in classes}
+        others = sorted(one for one in situation.movable - meant if one not in read)
         if not others:
             return '', ''
         if kind == ELSEWHERE:
@@ -489,9 +503,12 @@ class AdaptForm(Form):
         if not splits:
             self._lines.extend((*work.acts(), work.end))
             return
-        asked = next(filter(_is_recall, work.acts()), '')
-        if _is_offered(asked, choices):
-            self._lines.append(asked)
+        seen = {item.class_name for item in self.situation().objects.values()}
+        for asked in dict.fromkeys(filter(_is_recall, work.acts())):
+            if _is_offered(asked, choices):
+                self._lines.append(asked)
+                if asked.removeprefix(ACT_LINE + RECALL) not in seen:
+                    break
         why = _UNKNOWN if self._searches(work) else _TOO_MUCH
         self._lines.append(f'{ACT_LINE}{FAILURE}{EXPLAINED}{why}')
 
@@ -500,6 +517,8 @@ class AdaptForm(Form):
         if not self._is_split(work):
             raise ModelError('the teacher has not split this')
         (split,) = work.splits
+        if len(split.subgoals) > _MOST_PARTS:
+            raise ModelError('the split is longer than the prompt asks for')
         self._waiting[:0] = [(one, depth + 1) for one in work.below]
         if split.control_flow is ControlFlow.PARALLEL:
             split = replace(split, control_flow=ControlFlow.SEQUENCE)
@@ -514,16 +533,20 @@ class AdaptForm(Form):
     def _searches(self, work: Work) -> bool:
         """Return whether something was looked for in one place after another."""
         fallbacks = (one for one in work.splits if one.control_flow is ControlFlow.FALLBACK)
-        return any(map(self._names_places, fallbacks)) or any(map(self._searches, work.below))
+        places_differ = any(self._names_places(work.goal, one) for one in fallbacks)
+        return places_differ or any(map(self._searches, work.below))
 
-    def _names_places(self, split: Expand) -> bool:
-        """Return whether each part of a split names a place, as those of a choice do not."""
+    def _names_places(self, goal: str, split: Expand) -> bool:
+        """Return whether each part names a place that the goal, unlike a choice, does not name."""
         situation = self.situation()
         places = {one for one in situation.objects.values() if 'furniture' in one.affordances}
         words = {*situation.rooms, *(one.name for one in places)}
         words |= {word.rstrip(' 0123456789') for word in words}
-        ends = tuple(f' {word}' for word in words)
-        return all(subgoal.rstrip('.').endswith(ends) for subgoal in split.subgoals)
+        named = re.compile(rf'\b(?:{"|".join(map(re.escape, words))})\b', re.IGNORECASE)
+        own = {one.casefold() for one in named.findall(goal)}
+        return bool(words) and all(
+            {one.casefold() for one in named.findall(subgoal)} - own for subgoal in split.subgoals
+        )
 
 
 FORMS: dict[str, type[Form]] = {'adapt': AdaptForm, 'hiagent': HiAgentForm, 'step': StepForm}

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reactree_ros.core.decision import ACT_LINE, DECISION_LINES
 from reactree_ros.lab.dataset.example import TrainingExample
 from reactree_ros.lab.dataset.held_back import fault_of
 from reactree_ros.memory.goal_key import outline
@@ -40,8 +41,9 @@ def thinned(
     """Leave out what must not be learned, what is there twice, and what is there too often.
 
     Alike are nodes of one planner whose acts and expansions are the same once all things and
-    places are called thing and place. Roots are never alike: their many wordings are what is to
-    be learned, while there are few ways to begin with them.
+    places are called thing and place; of STEP's nodes, which name subgoals, the thoughts are these.
+    Roots are never alike: their many wordings are what is to be learned, while there are few ways
+    to begin with them. Nor are summaries.
 
     Of n with one outline, where they are more than ``most_alike``, the geometric mean of both is
     left, drawn by ``seed``, so that what is done often stays what is done most; 0 leaves all.
@@ -50,9 +52,9 @@ def thinned(
     different = {(one.system, one.text()): one for one in reversed(allowed)}
     single = [*different.values()][::-1]
     outlines = {
-        place: (one.system, outline_of([s.text for s in one.steps if s.decided], library))
+        place: (one.system, _outline(one, library))
         for place, one in enumerate(single)
-        if most_alike and not one.origin.root
+        if most_alike and not (one.origin.root or _writes(one))
     }
     every, seen = Counter(outlines.values()), Counter[tuple[str, str]]()
     left: list[int] = []
@@ -69,6 +71,19 @@ def thinned(
         same=len(allowed) - len(single),
         alike=len(single) - len(left),
     )
+
+
+def _writes(example: TrainingExample) -> bool:
+    """Return whether a text is learned that is no decision, such as a summary."""
+    decided = (step.text for step in example.steps if step.decided)
+    return any(not text.startswith(DECISION_LINES) for text in decided)
+
+
+def _outline(example: TrainingExample, library: SkillLibrary) -> str:
+    decided = [step.text for step in example.steps if step.decided]
+    if example.origin.planner.startswith('step'):
+        decided = [text.removeprefix(ACT_LINE) for text in decided]  # outlines leave out thoughts
+    return outline_of(decided, library)
 
 
 def outline_of(decided: Sequence[str], library: SkillLibrary) -> str:

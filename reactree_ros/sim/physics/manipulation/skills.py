@@ -17,6 +17,7 @@ from reactree_ros.sim.physics.manipulation.body import Body, Failed, Refused
 from reactree_ros.sim.physics.manipulation.doors import Doors
 from reactree_ros.sim.physics.manipulation.handling import Handling
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place, Region
+from reactree_ros.sim.physics.relations import relations
 from reactree_ros.sim.physics.robot import Robot
 from reactree_ros.sim.physics.rooms import Room
 
@@ -86,6 +87,13 @@ class Skills:
         if thing.name not in self.belief.things:
             raise Refused(f'there is no {numbered(thing.name)} in sight')
         place = self._place_of(thing.name)
+        belief = self.belief
+        lying = relations(
+            belief.things, belief.openings, self.body.description.things, belief.places
+        )
+        for one, (below, relation) in lying.items():
+            if below == thing.name:
+                raise Refused(f'{numbered(one)} is {"in" if relation == "inside" else "on"} it')
         self._handling.take(thing.name, self._stands(place))
 
     def put_down(self, name: str) -> None:
