@@ -139,9 +139,8 @@ def test_where_the_instruction_is_not_known_the_goals_of_the_prompt_are_compared
 
 
 def test_a_test_is_found_however_its_letters_are_composed() -> None:
-    wordings = (
-        wording for name in TEST_SETS for task in task_set(name) for wording in task.instructions
-    )
+    tasks = (task for name in TEST_SETS for task in task_set(name))
+    wordings = (one for task in tasks for one in (task.instruction, *task.instructions))
     accented = next(one for one in wordings if unicodedata.normalize('NFD', one) != one)
     with pytest.raises(ConfigurationError, match='is worded like its'):
         check_dataset(

@@ -69,6 +69,25 @@ def test_hiagent_names_subgoals_sums_them_up_and_retrieves() -> None:
     assert any(text.startswith(('Think: ', 'Conditions: ')) for text in opened)
 
 
+def test_the_first_summary_says_what_its_steps_have_changed() -> None:
+    found = examples('hiagent+wm', 'goals_train:1-12', reached=12)
+    first = [
+        (one.steps[number + 1].text, '\n'.join(step.text for step in one.steps[:number]))
+        for one in found
+        for number, step in enumerate(one.steps)
+        if step.text == SUMMARY and 'Summary of ' not in one.text()
+    ]
+    opened = [summary for summary, read in first if '\nAct: open ' in read]
+    assert opened and any(' is open' in summary for summary in opened)
+
+
+def test_what_a_generated_robot_looks_for_in_several_rooms_is_split() -> None:
+    found = examples('adapt+wm[split_depth=5]', 'made_train:4531-4546', reached=13)
+    searches = [one for one in found if one.steps[-1].text.startswith('Expand: fallback ')]
+    assert any('it has to be looked for' in text for text in learned(found))
+    assert searches
+
+
 def test_nothing_is_learned_twice() -> None:
     found = examples('hiagent+wm', 'wah_train:2', reached=2)
     prompts = [
@@ -106,6 +125,7 @@ def test_adapt_fails_at_what_is_too_much_and_splits_it() -> None:
     assert sum(ending_of(text) == 'done' for text in texts) > 2
     systems = {one.system for one in found}
     assert len(systems) == 2
+    assert any(one.origin.root for one in found)
     splits = [one for one in found if one.steps[-1].text.startswith('Expand: ')]
     assert all(one.steps == (Step(one.steps[-1].text, True),) for one in splits)
 
