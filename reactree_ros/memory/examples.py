@@ -5,10 +5,19 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from reactree_ros.core.decision import ACT_LINE, DONE, RECALL, ControlFlow, ending_of
+from reactree_ros.core.decision import (
+    ACT_LINE,
+    DONE,
+    EXPLAINED,
+    FAILURE,
+    RECALL,
+    ControlFlow,
+    ending_of,
+)
 from reactree_ros.core.futures import Future, ready
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.memory.experience import Experience
@@ -31,6 +40,16 @@ def fitting(
     """
     kept = [one for one in experiences if shown_control_flows(one.text) <= {*control_flows}]
     return tuple(replace(one, text=without(one.text, left_out)) for one in kept)
+
+
+def unexplained(text: str) -> str:
+    r"""Return an experience whose nodes give up without a reason.
+
+    >>> unexplained('Act: go to bed 1\nAct: failure: no apple there\n')
+    'Act: go to bed 1\nAct: failure\n'
+    """
+    gives_up = f'{ACT_LINE}{FAILURE}'
+    return re.sub(rf'^{gives_up}{EXPLAINED}.*$', gives_up, text, flags=re.MULTILINE)
 
 
 def as_plan(experience: Experience) -> Experience:

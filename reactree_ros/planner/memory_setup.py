@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from reactree_ros.behaviours.services import ExperienceSource
@@ -12,7 +13,7 @@ from reactree_ros.core.model import Encoder
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.memory.embedding_cache import CachedEncoder
 from reactree_ros.memory.episodic import EpisodicMemory, Run
-from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting
+from reactree_ros.memory.examples import EveryExample, FixedExample, as_plan, fitting, unexplained
 from reactree_ros.memory.exchange import LEARNED, read_runs
 from reactree_ros.memory.experience import (
     Experience,
@@ -87,6 +88,8 @@ def experience_source(
     if options.resolved.memory.example_tokens == 0:
         return None
     written = _written(options, name, library)
+    if not options.agent.explain_endings:
+        written = tuple(replace(one, text=unexplained(one.text)) for one in written)
     flows = options.agent.control_flows if strategy(name).expands else ()
     offered = {
         f'{ACT_LINE}{RECALL}': options.memory.recall,

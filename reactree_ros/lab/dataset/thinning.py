@@ -74,7 +74,7 @@ def thinned(
 
 
 def _writes(example: TrainingExample) -> bool:
-    """Return whether a text is learned that is no decision, such as a summary."""
+    """Return whether a text other than a decision is learned, such as a summary."""
     decided = (step.text for step in example.steps if step.decided)
     return any(not text.startswith(DECISION_LINES) for text in decided)
 

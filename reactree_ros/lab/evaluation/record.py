@@ -256,7 +256,9 @@ def played(
     explained = tuple(f'{ACT_LINE}{ending}{EXPLAINED}' for ending in (DONE, FAILURE))
     settings = {
         'agent.read_conditions': any(line.startswith(CONDITIONS_LINE) for line in lines),
-        'agent.explain_endings': any(line.startswith(explained) for line in lines),
+        'agent.explain_endings': any(
+            line.startswith(explained) for every in script.values() for line in every
+        ),
         # what the robot believes to hold may be what the run is about
         'agent.check_at_start': False,
         'prompt.facts': ['none'],

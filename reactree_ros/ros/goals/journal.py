@@ -214,7 +214,7 @@ class Journal:
     def close(self) -> None:
         """Close the file, which keeps what is open."""
         if self._file is not None:
-            with suppress(OSError):  # what could not be written was told
+            with suppress(OSError):  # what could not be written is reported
                 self._file.close()
 
     def _empty(self) -> None:

@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -197,14 +197,7 @@ class PddlProblem:
 
     def sentence(self, condition: Any) -> str:
         """Return a condition in words."""
-        if condition.is_fluent_exp():
-            return self.fact_sentence(_fact(condition))
-        if condition.is_not():
-            return f'it is not so that {self.sentence(condition.arg(0))}'
-        if condition.is_and() or condition.is_or():
-            joint = ' and ' if condition.is_and() else ' or '
-            return joint.join(self.sentence(one) for one in condition.args)
-        return str(condition)
+        return self._worded(condition, self._name_in, 'it is not so that ')
 
     def fact_sentence(self, fact: Fact) -> str:
         """Return a fact in words."""
@@ -219,10 +212,7 @@ class PddlProblem:
             phrase = self.words.action_phrase(action.name, names)
             phrase = phrase.format(**{one: one.replace('_', ' ') for one in names})
             needs = '; '.join(self._general(one) for one in _conjuncts(action.preconditions))
-            makes = '; '.join(
-                ('' if one.value.is_true() else 'not: ') + self._general(one.fluent)
-                for one in action.effects
-            )
+            makes = '; '.join(map(self._effect, action.effects))
             lines.append(f'{phrase}: needs {needs or "nothing"}; makes {makes or "no difference"}.')
         return '\n'.join(lines)
 
@@ -235,12 +225,44 @@ class PddlProblem:
 
     def _general(self, condition: Any) -> str:
         """Return a condition of an action, with its parameters for objects."""
+        return self._worded(condition, _plain, 'not: ')
+
+    def _effect(self, effect: Any) -> str:
+        every = f'for every {_plain(*effect.forall)}: ' if effect.is_forall() else ''
+        where = f'if {self._general(effect.condition)}, ' if effect.is_conditional() else ''
+        negation = '' if effect.value.is_true() else 'not: '
+        return f'{every}{where}{negation}{self._general(effect.fluent)}'
+
+    def _worded(self, condition: Any, name: Callable[[Any], str], negation: str) -> str:
+        """Return a condition in words.
+
+        Args:
+            condition: any.
+            name: returns what an object, a parameter or a variable is called.
+            negation: what a negation begins with.
+        """
+
+        def worded(one: Any) -> str:
+            return self._worded(one, name, negation)
+
         if condition.is_fluent_exp():
-            names = (str(one).replace('_', ' ').replace('-', ' ') for one in condition.args)
-            return self._said(condition.fluent(), names)
+            return self._said(condition.fluent(), map(name, condition.args))
         if condition.is_not():
-            return f'not: {self._general(condition.arg(0))}'
+            return f'{negation}{worded(condition.arg(0))}'
+        if condition.is_and() or condition.is_or():
+            joint = ' and ' if condition.is_and() else ' or '
+            return joint.join(map(worded, condition.args))
+        if condition.is_implies():
+            return f'if {worded(condition.arg(0))}, {worded(condition.arg(1))}'
+        if condition.is_forall() or condition.is_exists():
+            which = 'every' if condition.is_forall() else 'some'
+            return f'for {which} {_plain(*condition.variables())}: {worded(condition.arg(0))}'
+        if condition.is_equals():
+            return f'{name(condition.arg(0))} is {name(condition.arg(1))}'
         return str(condition)
+
+    def _name_in(self, argument: Any) -> str:
+        return _plain(argument) if argument.is_variable_exp() else self.name_of(str(argument))
 
     def _said(self, fluent: Any, names: Iterable[str]) -> str:
         parameters = _parameter_names(fluent.signature)
@@ -260,6 +282,12 @@ class PddlProblem:
         objects = [tuple(self._problem.objects(one.type)) for one in fluent.signature]
         for arguments in itertools.product(*objects):
             yield fluent(*arguments)
+
+
+def _plain(*names: Any) -> str:
+    """Return names of parameters or variables as words."""
+    words = (getattr(one, 'name', None) or str(one) for one in names)
+    return ', '.join(word.replace('_', ' ').replace('-', ' ') for word in words)
 
 
 @cache
