@@ -31,14 +31,17 @@ def main() -> None:
     values = [100 * share.value for share in shares]
     below = [100 * (share.value - share.low) for share in shares]
     above = [100 * (share.high - share.value) for share in shares]
-    met = [100 * row['ssr_hits'] / row['ssr_of'] for row in rows]
-    read = [100 * row['conditions_right'] / row['conditions_read'] for row in rows]
     figure, axes = plt.subplots(figsize=(6, 4), layout='constrained')
     axes.errorbar(
         numbers, values, yerr=(below, above), marker='o', capsize=3, label='goals reached (95 %)'
     )
-    axes.plot(numbers, met, marker='s', linestyle=':', label='single conditions met')
-    axes.plot(numbers, read, marker='^', linestyle='--', label='goals read right')
+    for name, hits, of, marker, line in (
+        ('single conditions met', 'ssr_hits', 'ssr_of', 's', ':'),
+        ('goals read right', 'conditions_right', 'conditions_read', '^', '--'),
+    ):
+        if all(row[of] for row in rows):
+            found = [100 * row[hits] / row[of] for row in rows]
+            axes.plot(numbers, found, marker=marker, linestyle=line, label=name)
     axes.set_xscale('log')
     axes.set_xticks(numbers, [number for number, _, _ in given])
     axes.minorticks_off()
@@ -52,7 +55,7 @@ def _totals(path: Path) -> Counter[str]:
     totals: Counter[str] = Counter()
     with path.open(newline='') as file:
         for row in csv.DictReader(file):
-            totals.update({name: int(row[name]) for name in _COUNTS})
+            totals.update({name: int(row[name] or 0) for name in _COUNTS})
     return totals
 
 
