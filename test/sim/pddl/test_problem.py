@@ -224,6 +224,20 @@ def test_the_shipped_problems_are_those_of_the_generator(domain: str) -> None:
     assert len({text.partition('(:domain')[2] for text in texts}) == PROBLEMS
 
 
+def test_conditions_and_quantifiers_are_said() -> None:
+    domain = """(define (domain d) (:requirements :adl :typing) (:types loc)
+    (:predicates (lit ?l - loc) (hot ?l - loc) (p))
+    (:action press :parameters (?l - loc) :precondition (p)
+      :effect (and (when (p) (hot ?l)) (forall (?m - loc) (when (hot ?m) (not (lit ?m)))))))"""
+    problem = """(define (problem q) (:domain d) (:objects l1 l2 - loc) (:init (p))
+    (:goal (and (exists (?l - loc) (lit ?l)) (imply (hot l1) (lit l2)))))"""
+    made = PddlProblem(domain, problem)
+    assert made.action_rules() == (
+        'press l: needs p; makes if p, l is hot; for every m: if m is hot, not: m is lit.'
+    )
+    assert made.instruction == ('Reach that for some l: l is lit; if l 1 is hot, l 2 is lit')
+
+
 def test_an_action_that_changes_nothing_is_not_on_offer() -> None:
     problem = shipped_problem('gripper', 1)
     world, library = PddlWorld(problem), pddl_library(problem)

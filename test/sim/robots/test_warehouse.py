@@ -39,6 +39,18 @@ def test_a_bin_that_the_robot_itself_has_taken_from_lacks_nothing() -> None:
         assert len(robot.faults) == faults
 
 
+def test_a_bin_is_short_of_what_was_missing_until_it_is_back() -> None:
+    robot = picker(moved={'mug 1': 'tote 1'})
+    robot.arrive('tote 1', 1.0)
+    robot._grip({'command': {'position': 0.0}})
+    robot.arrive('bin 3', 1.0)
+    assert robot._is_trouble('bin 3')
+    robot._grip({'command': {'position': 1.0}})
+    assert not robot._is_trouble('bin 3')
+    robot.arrive('bin 1', 1.0)
+    assert not robot._is_trouble('bin 1')
+
+
 def test_what_was_sent_is_gone_and_what_is_held_goes_along() -> None:
     robot = picker(running=True)
     robot.arrive('bin 3', 1.0)
