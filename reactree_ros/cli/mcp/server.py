@@ -158,7 +158,7 @@ def _add_looking(server: MCPServer[Any], planner: RemotePlanner) -> None:
                 _with_sentences(planner.state), goal_id
             )
             goal_id = state.goal_id
-            new = state.latest[-(1 if seen < 0 else state.events - seen) :]
+            new = state.latest if seen < 0 else state.latest[seen - state.events :]
             if state.events != seen:
                 for number, text in enumerate(new, state.events - len(new) + 1):
                     await ctx.report_progress(number, message=text)

@@ -102,7 +102,7 @@ class KitchenTaskWorld(PhysicsWorld):
         """Carry out one skill; see ``PhysicsWorld``."""
         result = super().execute(skill, arguments, stop)
         if result.status is not SkillStatus.REFUSED:  # what failed, or was canceled, moved things
-            self._note()
+            self._note(settled=result.status is SkillStatus.SUCCEEDED)
         return result
 
     def judge(self) -> GoalCheck:
@@ -119,8 +119,8 @@ class KitchenTaskWorld(PhysicsWorld):
             wrong += moved_unasked(self._first, now, self._named)
         return replace(found, unsatisfied=(*found.unsatisfied, *wrong))
 
-    def _note(self) -> None:
-        now = self.true_situation()
+    def _note(self, settled: bool = True) -> None:
+        now = self.true_situation(settled)
         self._goal.update(now)
         self._guards.update(now)
         self._held.update(checked(self._passing, now).satisfied)

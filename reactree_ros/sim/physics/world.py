@@ -101,10 +101,15 @@ class PhysicsWorld(ArmWorld):
     def _room_of(self, pose: Pose) -> str:
         return self._description.room_at(float(pose.position[0]), float(pose.position[1]))
 
-    def true_situation(self) -> Situation:
-        """Return what a robot would know that has seen everything, once all has come to rest."""
+    def true_situation(self, settled: bool = True) -> Situation:
+        """Return what a robot would know that has seen everything.
+
+        Args:
+            settled: once all has come to rest; else as it is now, and no time passes.
+        """
         with self._moving:
-            self.simulation.advance(_SETTLE_SEC)
+            if settled:
+                self.simulation.advance(_SETTLE_SEC)
             return situation_of(self.everything(), self.library)
 
     def check(self, lines: Sequence[str]) -> GoalCheck | None:

@@ -117,7 +117,7 @@ def test_it_learns_and_the_card_tells_how(recipe: Recipe, tmp_path: Path) -> Non
     assert card['base']['model'] == recipe.model
     assert len(card['base']['sha256']) == len(card['data']['sha256']) == 64
     assert card['data']['examples'] == 16
-    assert card['data']['held_out'] == 4  # of two tasks with two examples each
+    assert card['data']['held_out'] == 2  # of one task
     assert card['recipe'] == {**recipe.to_json(), 'data': 'data.jsonl.gz'}
     readme = (out / 'README.md').read_text()
     assert card['data']['sha256'] in readme
@@ -226,7 +226,7 @@ def test_unusable_recipes_are_refused(recipe: Recipe, tmp_path: Path) -> None:
 
 def test_held_out_are_whole_tasks(make_examples: Make) -> None:
     examples = make_examples(40)
-    assert len(held_out_tasks(examples, 0.25, 0)) == 5
+    assert len(held_out_tasks(examples, 0.25, 0)) == 4
     assert held_out_tasks(examples, 0.25, 0) == held_out_tasks(examples[::-1], 0.25, 0)
     assert held_out_tasks(examples, 0.25, 0) != held_out_tasks(examples, 0.25, 1)
     assert len(held_out_tasks(examples, 0.001, 0)) == 1
