@@ -27,6 +27,7 @@ from reactree_ros.lab.evaluation.trace import RunSpec, Trace, read_trace
 from reactree_ros.models.local.embedded import DEFAULT_MODEL
 from reactree_ros.models.openai.http import Unavailable
 from reactree_ros.models.scripted import ScriptedModel
+from reactree_ros.sim.household.task_sets import task_set
 from reactree_ros.strategies.registry import strategy
 
 from .watcher import Watcher
@@ -220,8 +221,10 @@ def test_a_run_whose_server_was_gone_is_no_result(tmp_path: Path) -> None:
                 failed(Unavailable('nobody answers')) if self.asked > 3 else super().decide(request)
             )
 
-    answers = {'': ['Act: go to kitchen 1', 'Act: done']}
-    plan = Plan((Experiment((f'react{FREE}',), ('some_model',), ('household:3',)),), limits())
+    goals = [task.instruction for task in task_set('household')[:3]]
+    answers = {goal: ['Act: go to kitchen 1', 'Act: done'] for goal in goals}
+    planner = 'react[example_tokens=0,read_conditions=false]'
+    plan = Plan((Experiment((planner,), ('some_model',), ('household:3',)),), limits())
     store = Store(tmp_path / 'out')
     runner = LocalRunner(store, plan.limits, 1, Watcher(1000))
     with pytest.raises(ModelError, match='nobody answers'):
