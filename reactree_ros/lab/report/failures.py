@@ -44,4 +44,9 @@ def failure_of(trace: Trace, task: Task) -> str:
         return MISREAD
     if ending.status == 'succeeded':
         return FALSE_DONE
-    return _REASONS.get(ending.reason, GAVE_UP)
+    reason = ending.reason
+    if reason is Reason.EXPANSION:  # the node that failed last says why
+        own = (node.reason for node in ending.nodes)
+        below = [one for one in own if one not in (None, Reason.DONE, Reason.EXPANSION)]
+        reason = below[-1] if below else reason
+    return _REASONS.get(reason, GAVE_UP)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reactree_ros.core.outcome import Reason
+from reactree_ros.core.outcome import Costs, NodeCosts, Reason
 from reactree_ros.lab.evaluation.trace import Trace, TraceEvent
 from reactree_ros.lab.report.failures import failure_of
 from reactree_ros.sim.tasks import task_of
@@ -39,6 +39,17 @@ def test_a_failed_run_failed_in_one_way(
     assert failure_of(trace, TASK) == said
     misread = replace(trace, events=(*trace.events, MISUNDERSTOOD))
     assert failure_of(misread, TASK) == 'goal misread'
+
+
+def test_a_tree_fails_as_the_node_below_did(a_trace: Callable[..., Trace]) -> None:
+    trace = a_trace('reactree', 1, 0)
+    nodes = (
+        NodeCosts(('g',), Reason.EXPANSION, Costs()),
+        NodeCosts(('g', 'a'), Reason.DONE, Costs()),
+        NodeCosts(('g', 'b'), Reason.REPETITION, Costs()),
+    )
+    ending = replace(trace.ending, status='failed', reason=Reason.EXPANSION, nodes=nodes)
+    assert failure_of(replace(trace, ending=ending), TASK) == 'repetition'
 
 
 def test_a_goal_that_holds_is_no_failure_whatever_the_planner_says(
