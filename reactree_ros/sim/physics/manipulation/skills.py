@@ -21,6 +21,9 @@ from reactree_ros.sim.physics.relations import relations
 from reactree_ros.sim.physics.robot import Robot
 from reactree_ros.sim.physics.rooms import Room
 
+_AWAY_M = 0.8
+"""As far from where it stands before a place the base is elsewhere; opening a door moves it."""
+
 
 class Skills:
     """Skills of one robot; each raises ``Refused``, ``Failed`` or ``Canceled``.
@@ -30,16 +33,24 @@ class Skills:
         description: the world's furniture, and the things that the robot can recognise.
         seed: of all motions.
 
-    Attributes:
-        place: name of the place at which the robot stands; empty if at none.
     """
 
     def __init__(self, robot: Robot, description: Description, seed: int = 0) -> None:
         self.body = Body(robot, description, seed)
         self.belief = self.body.belief
-        self.place = ''
+        self._at = ''
         self._handling = Handling(self.body)
         self._doors = Doors(self.body)
+
+    @property
+    def place(self) -> str:
+        """Name of the place at which the robot stands; empty if at none, or driven away since."""
+        if not self._at:
+            return ''
+        base = self.body.robot.base[:2]
+        stands = self._stands(self.belief.places[self._at])
+        is_there = any(np.linalg.norm(one[:2] - base) < _AWAY_M for one in stands)
+        return self._at if is_there else ''
 
     def feel(self) -> str:
         """Feel whether the hand still holds what it held; return what it does not, or nothing."""
@@ -53,9 +64,9 @@ class Skills:
     def go_to(self, name: str) -> None:
         """Drive to a place."""
         place = self._place(name)
-        self.place = ''
+        self._at = ''
         self.body.drive(self._stands(place), place.name)
-        self.place = place.name
+        self._at = place.name
         self.body.look()
 
     def enter(self, name: str) -> None:
@@ -64,13 +75,13 @@ class Skills:
         known = known_name(name, rooms)
         if not known:
             raise Refused(f'there is no {numbered(name)}')
-        self.place = ''
+        self._at = ''
         self.body.drive(_middle(rooms[known], self.body.robot.base[2]), known)
         self.body.look()
 
     def drive_to(self, base: Vector) -> None:
         """Drive to x, y (m) and yaw (rad), where no furniture need be."""
-        self.place = ''
+        self._at = ''
         self.body.drive([base], 'where it is to go')
         self.body.look()
 
