@@ -191,6 +191,18 @@ def test_writers_of_the_same_lose_nothing_to_each_other(database: str) -> None:
         assert sum(one.retrieved for one in records) >= 4 * 10
 
 
+def test_a_search_does_not_wait_for_the_thread_that_learns(database: str) -> None:
+    found: list[Any] = []
+    with opened(database) as store:
+        store.add_run(Origin('run 1'), [new(1)])
+        searching = threading.Thread(target=lambda: found.extend(store.search(Query(vector(1), 1))))
+        with store._server._lock:  # as while it waits for another writer
+            searching.start()
+            searching.join(20.0)
+            assert len(found) == 1
+        searching.join()
+
+
 def test_the_index_finds_nearly_all_that_the_exact_search_finds(database: str) -> None:
     with opened(database) as store:
         store.add_runs(

@@ -75,6 +75,8 @@ class PostgresStore(ExperienceStore):
         self._server = Server(address, create)
         try:
             self._server.run(READ, self._check_encoder)
+            # a goal that searches must not wait for the thread that learns
+            self._searching = Server(address, create=False)
         except BaseException:
             self._server.close()
             raise
@@ -99,7 +101,7 @@ class PostgresStore(ExperienceStore):
             by_number = {one.number: one for one in records}
             return tuple(Match(by_number[number], score) for number, score in found)
 
-        return self._server.run(READ, work)
+        return self._searching.run(READ, work)
 
     def iterate(self, choice: Choice = EVERYTHING) -> Iterator[Record]:
         """Yield records in the order of their numbers, without all of them in memory at once."""
@@ -230,6 +232,7 @@ class PostgresStore(ExperienceStore):
             _log.warning('how often experiences were retrieved is lost: %s', error)
         with self._lock:
             self._shown.clear()
+        self._searching.close()
         self._server.close()
 
     def _add(
