@@ -61,7 +61,8 @@ class AgentOptions:
     )
     max_repetitions: int = option(
         3,
-        'An agent node fails after doing the same with the same result this often. 0: never.',
+        'An agent node fails after doing the same with the same result this often. 0: never. Raise '
+        'it for goals that repeat what changes nothing that is known, such as five photos.',
         minimum=0,
         maximum=1000,
         kept_on_resume=True,
