@@ -30,6 +30,7 @@ from reactree_ros.cli.send import (
 from reactree_ros.cli.terminal_operator import TerminalOperator, TypedLines
 from reactree_ros.cli.up import READY_SEC, add_start_arguments, given_arguments
 from reactree_ros.core.option import parameters_of
+from reactree_ros.core.plain_text import one_line
 from reactree_ros.core.settings import NONE
 from reactree_ros.core.wire import Values
 from reactree_ros.errors import ConfigurationError
@@ -114,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     if kept is not None and options.at == _LIST:
         _list(console, kept)
         return SUCCEEDED
-    goal = kept.goal if kept is not None else ' '.join((options.goal or '').split())
+    goal = kept.goal if kept is not None else one_line(options.goal or '', len(options.goal or ''))
     if not goal:
         raise ConfigurationError('say what the robot should do: reactree teach "…"')
     _put_start(goal, given)

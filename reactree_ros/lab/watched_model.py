@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
-from reactree_ros.core.futures import Future, Polled
+from reactree_ros.core.futures import Future, failed, otherwise
 from reactree_ros.core.model import Answer, DecisionRequest, LanguageModel, TextRequest
 from reactree_ros.errors import ModelError
 
@@ -26,19 +25,15 @@ class WatchedModel:
 
     def decide(self, request: DecisionRequest) -> Future[Answer]:
         """Ask for a decision and return at once."""
-        return self._watched(lambda: self._model.decide(request))
+        return self._watched(self._model.decide(request))
 
     def write(self, request: TextRequest) -> Future[tuple[Answer, ...]]:
         """Ask for free text and return at once."""
-        return self._watched(lambda: self._model.write(request))
+        return self._watched(self._model.write(request))
 
-    def _watched(self, ask: Callable[[], Future[T]]) -> Future[T]:
-        asked = self._kept(ask)
-        return Polled(lambda: self._kept(asked.poll), asked.cancel)
-
-    def _kept(self, call: Callable[[], T]) -> T:
-        try:
-            return call()
-        except ModelError as error:
+    def _watched(self, asked: Future[T]) -> Future[T]:
+        def kept(error: ModelError) -> Future[T]:
             self.failure = error
-            raise
+            return failed(error)
+
+        return otherwise(asked, ModelError, kept)

@@ -125,7 +125,7 @@ def check_all(
             check_one(
                 one.check,
                 situation,
-                Surroundings(one.words, library.poses_in(situation), situation, library.ids),
+                library.surroundings(one.words, situation),
                 executor,
             )
             for one in conditions

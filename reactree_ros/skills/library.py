@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from reactree_ros.core.observation import Observation, ObservedObject
 from reactree_ros.core.settings import NO_APPROVAL, RISK_LEVELS
 from reactree_ros.core.situation import Situation, receptacles
-from reactree_ros.skills.call import Call
+from reactree_ros.skills.call import Call, Surroundings
 from reactree_ros.skills.conditions import Check, GoalCheck
 from reactree_ros.skills.declared_world import Declared, DeclaredWorld
 from reactree_ros.skills.executable_set import executable_set, objections
@@ -217,20 +218,37 @@ class SkillLibrary:
         """Return why the robot must not do a skill, wherever it stands; empty if it may."""
         if not self.keep_out:
             return ''
-        poses = self.poses_in(situation)
+        poses = self._poses_in(situation)
         objections = (self.keep_out.objection(name, situation, poses) for name in skill.arguments)
         return next(filter(None, objections), '')
 
-    def poses_in(self, situation: Situation) -> Mapping[str, Pose]:
+    def surroundings(self, arguments: Mapping[str, str], situation: Situation) -> Surroundings:
+        """Return what the references of a grounded skill are looked up in.
+
+        Args:
+            arguments: names of rooms and objects, by the names of the skill's arguments.
+            situation: what is known now.
+        """
+        return Surroundings(arguments, self._poses_in(situation), situation, self.ids)
+
+    def _poses_in(self, situation: Situation) -> Mapping[str, Pose]:
         """Return the poses that hold now: a declared thing that was moved has none any more."""
-        if self.declared is None:
+        now = situation.objects
+        moved = {name for name in self._posed_things if _is_moved(name, self._first, now)}
+        if not moved:
             return self.poses
-        first = {item.name: item for item in self.declared.objects}
-        return {
-            name: pose
-            for name, pose in self.poses.items()
-            if not (name in first and _is_moved(name, first, situation.objects))
-        }
+        return {name: pose for name, pose in self.poses.items() if name not in moved}
+
+    @cached_property
+    def _first(self) -> Mapping[str, ObservedObject]:
+        """What is declared, by name."""
+        return {item.name: item for item in self.declared.objects} if self.declared else {}
+
+    @cached_property
+    def _posed_things(self) -> tuple[str, ...]:
+        """Names of what is declared with a pose, and can be moved."""
+        things = (one for one in self._first.values() if 'furniture' not in one.affordances)
+        return tuple(one.name for one in things if one.name in self.poses)
 
     def world_model(self) -> WorldModel | None:
         """Return a model of the declared surroundings; None for a robot that perceives them."""

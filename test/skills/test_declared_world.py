@@ -96,7 +96,7 @@ skills:
 
     def poses() -> set[str]:
         objects = {one.name: one for one in world.observe().objects}
-        return {*library.poses_in(Situation(objects=objects))}
+        return {*library.surroundings({}, Situation(objects=objects)).poses}
 
     assert poses() == {'tray 1', 'bin 1', 'block 1'}
     for effects in (Effects(holds='item'), Effects(puts='item', onto='bin 1')):

@@ -31,11 +31,11 @@ from reactree_ros.ros.discovery.definition import shown
 from reactree_ros.ros.discovery.graph import CHECK_GOAL, OBSERVE, below, endpoints
 from reactree_ros.ros.skills.answers import ForeignAnswers, OwnAnswers
 from reactree_ros.ros.skills.asking import Handshake
-from reactree_ros.ros.skills.client import RosSkillExecutor
+from reactree_ros.ros.skills.client import RosSkillExecutor, in_namespace
 from reactree_ros.ros.skills.message_guard import check_limits
 from reactree_ros.ros.skills.messages import interface, sent_type
 from reactree_ros.ros.skills.run import Timeouts
-from reactree_ros.skills.call import EXECUTE_SKILL, Kind, Surroundings
+from reactree_ros.skills.call import EXECUTE_SKILL, Kind
 from reactree_ros.skills.conditions import WorldCondition
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
 from reactree_ros.skills.phrases import alike, named, unchecked
@@ -176,9 +176,7 @@ class _Robot:
     def _is_discovered(self, skill: GroundedSkill) -> bool:
         """Wait, not for long, until the server knows this client: its answer would be lost."""
         call = skill.call
-        name = call.name
-        if self._namespace and not name.startswith('/'):
-            name = f'{self._namespace}/{name}'
+        name = in_namespace(call.name, self._namespace)
         shake = Handshake(self._node, name) if call.kind is Kind.ACTION else None
         end = time.monotonic() + _DISCOVERY_SEC
         while time.monotonic() < end and not self._interrupts:
@@ -240,7 +238,7 @@ def _robot(
         def spin(seconds: float) -> None:
             executor.spin_once(timeout_sec=seconds)
 
-        namespace = options.namespace.strip('/')
+        namespace = options.namespace
         robot = RosSkillExecutor(
             node,
             library,
@@ -249,7 +247,7 @@ def _robot(
             Timeouts(),
             MutuallyExclusiveCallbackGroup(),
             namespace=namespace,
-            check_service=_in_namespace(options.check_service, namespace)
+            check_service=in_namespace(options.check_service, namespace)
             or _running(node, CHECK_GOAL, _asks_world(library), namespace, interrupts),
         )
         made = _Robot(node, spin, library, robot, interrupts, namespace)
@@ -264,11 +262,6 @@ def _asks_world(library: SkillLibrary) -> bool:
     """Return whether a check of a skill asks the world."""
     asked = (one for skill in library.skills for one in skill.check.asked)
     return any(isinstance(one, WorldCondition) for one in asked)
-
-
-def _in_namespace(name: str, namespace: str) -> str:
-    """Return a name as a planner in a namespace would resolve it."""
-    return f'{namespace}/{name}' if namespace and name and name[0] not in '/~' else name
 
 
 def _running(
@@ -295,9 +288,7 @@ def _show(library: SkillLibrary, skill: GroundedSkill, situation: Situation) -> 
         if call.type == EXECUTE_SKILL:
             OwnAnswers(skill).fill(message)
         else:
-            surroundings = Surroundings(
-                skill.named, library.poses_in(situation), situation, library.ids
-            )
+            surroundings = library.surroundings(skill.named, situation)
             ForeignAnswers(skill, surroundings, _as_it_is).fill(message)
         check_limits(message, call.limits)
     except SkillError as error:

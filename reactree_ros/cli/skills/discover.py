@@ -246,7 +246,7 @@ def _next(
     library: DraftLibrary, out: Path, seen: Seen, options: argparse.Namespace
 ) -> Iterator[str]:
     file = shlex.quote(str(out))
-    to = f' --namespace {options.namespace.strip("/")}' if options.namespace else ''
+    to = f' --namespace {options.namespace}' if options.namespace else ''
     elsewhere = [one.name for one in library.places if one.name != library.start]
     phrase = library.usable[0].phrase
     if elsewhere and not library.observes:

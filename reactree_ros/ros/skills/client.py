@@ -54,6 +54,12 @@ _MOST_OPEN = 100
 _RUNS = {Kind.ACTION: ActionRun, Kind.SERVICE: ServiceRun, Kind.TOPIC: TopicRun}
 
 
+def in_namespace(name: str, namespace: str) -> str:
+    """Return a name as it is in a namespace; what is absolute or private stays as it is."""
+    is_relative = namespace and name and not name.startswith(('/', '~'))
+    return f'{namespace}/{name}' if is_relative else name
+
+
 class RosSkillExecutor:
     """A robot that is reached through ROS (``SkillExecutor``).
 
@@ -126,9 +132,7 @@ class RosSkillExecutor:
 
     def start(self, skill: GroundedSkill, situation: Situation) -> SkillRun:
         """Start a skill and return at once."""
-        surroundings = Surroundings(
-            skill.named, self._library.poses_in(situation), situation, self._library.ids
-        )
+        surroundings = self._library.surroundings(skill.named, situation)
         call = skill.call
         answers: Answers = (
             OwnAnswers(skill)
@@ -283,9 +287,7 @@ class RosSkillExecutor:
 
     def _full(self, name: str) -> str:
         """Return a name as the planner's node sees it."""
-        if not self._namespace or name.startswith(('/', '~')):
-            return name
-        return f'{self._namespace}/{name}'
+        return in_namespace(name, self._namespace)
 
     def _look_after(self, skill: GroundedSkill, done: SkillResult) -> Future[Observation] | None:
         """Ask what is perceived after a skill that was tried, if there is anything to ask.

@@ -92,8 +92,8 @@ class _Reading:
         self._open: defaultdict[str, deque[tuple[int, Frame]]] = defaultdict(deque)
         """Decisions without outcome so far, by the digests of their prompts."""
         self._deciding: list[int] = []
-        self._answered = 0
         """Behaviours, by the numbers of the requests."""
+        self._answered = 0
         self._latest = 0
 
     def history(self) -> RunHistory:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,6 +25,13 @@ from reactree_ros.sim.household.truth import (
 from reactree_ros.sim.household.wah_file import WahTask
 from reactree_ros.sim.household.world import World
 from reactree_ros.skills.goal_conditions import Condition, ConditionError, ConditionTracker
+
+_YES = frozenset('yes yeah ja oui si sí sì sim tak да はい 네 예 是 有 对'.split())
+_NO = frozenset('no nein non nie nee não nao нет いいえ 不 否 没有 아니'.split())
+_NEGATED = re.compile(
+    r"(?:\b(?:not|no|never|cannot|nicht|kein\w*|pas|niet|geen|не)|n't)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
 
 
 class TaskWorld(World):
@@ -126,10 +133,15 @@ def _is_right(answer: str, words: Sequence[str]) -> bool:
     """
     known = {word.lower() for word in words}
     for these, opposite in ((_YES, _NO), (_NO, _YES)):
-        if known & these and not known & opposite and _BEGINS[opposite].match(answer):
+        if known & these and not known & opposite and _begins(answer, opposite):
             return False
     found = re.finditer('|'.join(map(_pattern, words)), answer, re.IGNORECASE)
     return any(not _NEGATED.search(answer[: one.start()]) for one in found)
+
+
+def _begins(answer: str, words: Iterable[str]) -> bool:
+    either = '|'.join(map(_pattern, sorted(words)))
+    return re.match(rf'\W*(?:{either})', answer, re.IGNORECASE) is not None
 
 
 def _pattern(word: str) -> str:
@@ -139,15 +151,3 @@ def _pattern(word: str) -> str:
     if word[-1].upper() != word[-1].lower():
         return rf'(?<!\w){re.escape(word)}(?!\w)'
     return rf'(?<![不没沒未無无]){re.escape(word)}'
-
-
-_YES = frozenset('yes yeah ja oui si sí sì sim tak да はい 네 예 是 有 对'.split())
-_NO = frozenset('no nein non nie nee não nao нет いいえ 不 否 没有 아니'.split())
-_BEGINS = {
-    words: re.compile(rf'\W*(?:{"|".join(map(_pattern, sorted(words)))})', re.IGNORECASE)
-    for words in (_YES, _NO)
-}
-_NEGATED = re.compile(
-    r"(?:\b(?:not|no|never|cannot|nicht|kein\w*|pas|niet|geen|не)|n't)\s+(?:\w+\s+)?$",
-    re.IGNORECASE,
-)

@@ -17,7 +17,6 @@ from reactree_ros.sim.physics.manipulation.belief import Belief
 from reactree_ros.sim.physics.manipulation.body import Canceled, Failed, Refused
 from reactree_ros.sim.physics.manipulation.skills import Skills
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place
-from reactree_ros.sim.physics.relations import relations
 from reactree_ros.sim.physics.robot import Robot
 from reactree_ros.skills.simulated import SimulatedWorld
 
@@ -152,7 +151,7 @@ class ArmWorld(SimulatedWorld):
             return f'You {said}. {self._view()}'
         if skill in ('put_down', 'put_into'):
             name = known_name(arguments[0], self._description.things)
-            below, relation = self._believed().get(name, (self._skills.place, 'on'))
+            below, relation = self._skills.believed().get(name, (self._skills.place, 'on'))
             if skill == 'put_into':
                 preposition = {'inside': 'into'}.get(relation, 'on')
                 return f'You put {_labels([name])} {preposition} {_labels([below])}.'
@@ -188,18 +187,12 @@ class ArmWorld(SimulatedWorld):
     def _in_room(self, room: str) -> list[Place]:
         return [place for place in self._skills.belief.places.values() if place.piece.room == room]
 
-    def _believed(self) -> Mapping[str, tuple[str, str]]:
-        belief = self._skills.belief
-        # A copy: a skill may learn something meanwhile.
-        things = dict(belief.things)
-        return relations(things, belief.openings, self._description.things, belief.places)
-
     def _observation(self, text: str) -> Observation:
         """Put a text together with the structure of what the robot knows of this room."""
         belief, room = self._skills.belief, self._room()
         held, deck = belief.held, belief.deck
         near = {*self._near(), *(deck[:1] if deck else ())}
-        lying = self._believed()
+        lying = self._skills.believed()
         furniture = [
             place_seen(place, belief.openings, self._skills.place) for place in self._in_room(room)
         ]

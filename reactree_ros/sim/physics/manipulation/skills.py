@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 import numpy as np
@@ -17,7 +17,7 @@ from reactree_ros.sim.physics.manipulation.body import Body, Failed, Refused
 from reactree_ros.sim.physics.manipulation.doors import Doors
 from reactree_ros.sim.physics.manipulation.handling import Handling
 from reactree_ros.sim.physics.places import CLOSED, OPEN, Place, Region
-from reactree_ros.sim.physics.relations import relations
+from reactree_ros.sim.physics.relations import Relation, relations
 from reactree_ros.sim.physics.robot import Robot
 from reactree_ros.sim.physics.rooms import Room
 
@@ -32,7 +32,6 @@ class Skills:
         robot: what carries them out.
         description: the world's furniture, and the things that the robot can recognise.
         seed: of all motions.
-
     """
 
     def __init__(self, robot: Robot, description: Description, seed: int = 0) -> None:
@@ -51,6 +50,13 @@ class Skills:
         stands = self._stands(self.belief.places[self._at])
         is_there = any(np.linalg.norm(one[:2] - base) < _AWAY_M for one in stands)
         return self._at if is_there else ''
+
+    def believed(self) -> Mapping[str, Relation]:
+        """Return what each thing is believed to lie on or in."""
+        belief = self.belief
+        # A copy: a skill may learn something meanwhile.
+        things = dict(belief.things)
+        return relations(things, belief.openings, self.body.description.things, belief.places)
 
     def feel(self) -> str:
         """Feel whether the hand still holds what it held; return what it does not, or nothing."""
@@ -98,11 +104,7 @@ class Skills:
         if thing.name not in self.belief.things:
             raise Refused(f'there is no {numbered(thing.name)} in sight')
         place = self._place_of(thing.name)
-        belief = self.belief
-        lying = relations(
-            belief.things, belief.openings, self.body.description.things, belief.places
-        )
-        for one, (below, relation) in lying.items():
+        for one, (below, relation) in self.believed().items():
             if below == thing.name:
                 raise Refused(f'{numbered(one)} is {"in" if relation == "inside" else "on"} it')
         self._handling.take(thing.name, self._stands(place))
