@@ -102,11 +102,14 @@ class GoalConditions:
     def begin_given(self) -> bool:
         """Take those that were given, after the first observation; return whether there are any.
 
+        What was reached in its turn before, by another root of the tree, stays reached.
+
         Raises:
             DecisionError: if they cannot be read.
         """
-        if self.given:
+        if self.given and self._tracker is None:
             self.begin('; '.join(self.given))
+        self._objections = 0
         return bool(self.given)
 
     def begin(self, line: str) -> None:

@@ -30,8 +30,8 @@ from reactree_ros.errors import DecisionError
 from reactree_ros.strategies.attempt import Attempt, AttemptOptions, GrownNode
 from reactree_ros.strategies.step_logic import Steps, read_steps
 
-Work = Callable[[str, tuple[str, ...]], Behaviour]
-"""Makes what works on a step, which is below the goals of a path."""
+Work = Callable[[str, RunState, tuple[str, ...]], Behaviour]
+"""Makes what works on a step, with the state of its Split and the goals from the root to it."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ def adapt(goal: str, state: RunState) -> GrownNode:
     last_success = LastSuccess()
     deepest = state.options(AdaptOptions).split_depth
 
-    def task(step: str, path: tuple[str, ...], depth: int = 1) -> Behaviour:
+    def task(step: str, state: RunState, path: tuple[str, ...], depth: int = 1) -> Behaviour:
         attempt = Attempt(step, state, path, last_success)
         if depth == deepest:
             return attempt
-        split = Split(step, state, path, lambda below, above: task(below, above, depth + 1))
+        split = Split(step, state, path, lambda *below: task(*below, depth=depth + 1))
         return py_trees.composites.Selector('try or split', memory=True, children=[attempt, split])
 
-    return GrownNode(goal, state, lambda: task(goal, ()))
+    return GrownNode(goal, state, lambda: task(goal, state, ()))
 
 
 class LastSuccess:
@@ -170,6 +170,7 @@ class Split(DecidingNode):
     def _thought(self, thought: Think) -> None:
         if self._end_if_spent():
             return
+        self._invalid = 0
         self.trajectory.decide(thought)
         self._show(thought.text)
         self._publish('think', thought.text)
@@ -194,7 +195,9 @@ class Split(DecidingNode):
 
     def _build(self, steps: Steps) -> py_trees.composites.Composite:
         children = [
-            self._build(part) if isinstance(part, Steps) else self._work(part, self.path)
+            self._build(part)
+            if isinstance(part, Steps)
+            else self._work(part, self._state, self.path)
             for part in steps.parts
         ]
         policy = self.settings.agent.vote_policy

@@ -27,7 +27,7 @@ from reactree_ros.core.decision import (
 )
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Answer, TextRequest
-from reactree_ros.core.prompt import GOAL_LINE, Prompt, Step, Trajectory
+from reactree_ros.core.prompt import ANSWER, CORRECTION, GOAL_LINE, Prompt, Step, Trajectory
 from reactree_ros.errors import DecisionError
 
 SUMMARY = 'Summary:'
@@ -106,7 +106,7 @@ class ChunkedNode(AgentNode):
         if answers is not None:
             self._summary = None
             self._summarized(answers)
-        if self._summary is None:
+        if self._summary is None and self.outcome is None:
             super()._poll()
 
     def _summarized(self, answers: tuple[Answer, ...]) -> None:
@@ -120,7 +120,7 @@ class ChunkedNode(AgentNode):
             self._publish('summary', f'{self._due.number}: {text}')
         else:
             # the last observation in its place, as the paper does without summaries (section 5.1)
-            self._due.summary = self._chunks.steps_of(self._due)[-1].text
+            self._due.summary = self._due.observed or self._chunks.steps_of(self._due)[-1].text
             self._audit.rejected('no summary')
             why = 'not a summary; the last observation stands for the steps'
             self._publish('rejected', f'{text}: {why}')
@@ -152,6 +152,12 @@ class ChunkedNode(AgentNode):
 
     def _pending(self) -> list[Future[object] | None]:
         return [*super()._pending(), self._summary]
+
+    def on_child_finished(self, child: Behaviour) -> None:
+        """Keep what was observed, in case that the chunk gets no summary."""
+        super().on_child_finished(child)
+        if self._chunks.current is not None:
+            self._chunks.current.observed = self.trajectory.steps[-1].text
 
     def execute_decision(self, decision: Decision) -> None:
         """Retrieve steps, or carry out the decision."""
@@ -220,6 +226,7 @@ class Chunk:
         number: from 1.
         first: index of its first step, which says what it is for.
         end: index of the step after its last one; None while it is the current one.
+        observed: the last observation of an act of it; empty before the first.
         summary: what the model reads instead of its steps; None if it was not written yet.
         verdict: one of ``VERDICTS``; empty if none was given.
         unfolded: the model asked for the steps themselves.
@@ -229,6 +236,7 @@ class Chunk:
     number: int
     first: int
     end: int | None = None
+    observed: str = ''
     summary: str | None = None
     verdict: str = ''
     unfolded: bool = False
@@ -294,7 +302,7 @@ class Chunks:
             chunk.unfolded = False
 
     def steps(self) -> tuple[Step, ...]:
-        """Return what the model reads of the trajectory."""
+        """Return what the model reads of the trajectory: all that a person said is in it."""
         first = self._chunks[0].first if self._chunks else None
         steps = list(self._trajectory.steps[:first])
         for chunk in self._chunks:
@@ -302,7 +310,8 @@ class Chunks:
             if chunk.summary is None or chunk.unfolded:
                 steps += own
             else:
-                steps += [*own[: self._word == SUBGOAL], chunk.folded]
+                said = [one for one in own if one.text.startswith((CORRECTION, ANSWER))]
+                steps += [*own[: self._word == SUBGOAL], chunk.folded, *said]
         return tuple(steps)
 
     def unfolded(self) -> tuple[Step, ...]:

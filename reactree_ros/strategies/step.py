@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from py_trees.behaviour import Behaviour
 
-from reactree_ros.behaviours.action_mask import goal_words
+from reactree_ros.behaviours.action_mask import ActionMask, goal_words
 from reactree_ros.behaviours.facts import facts_text
 from reactree_ros.behaviours.node import REJECTION, DecidingNode
 from reactree_ros.behaviours.skill_leaf import RecallLeaf, SkillLeaf
@@ -171,6 +171,7 @@ class StepNode(DecidingNode):
         if recurs and self.settings.agent.reject_recursion:
             self._reject(to_text(decision), 'this is being worked on already; name a part of it')
             return
+        self._invalid = 0
         self._subgoal, self._said = decision.text, ()
         self._show(decision.text)
         self._publish('think', decision.text)
@@ -226,8 +227,7 @@ class StepNode(DecidingNode):
         if not steps or not steps[0].text.startswith(THINK_LINE):
             return ''
         subgoal = steps[0].text.removeprefix(THINK_LINE)
-        failed = len(steps) > 1 and steps[1].text.startswith(f'"{subgoal}" failed')
-        return f' Before: {subgoal}{", which failed" * failed}.'
+        return f' Before: {subgoal}{"" if self._is_reached else ", which failed"}.'
 
     def on_child_finished(self, child: Behaviour) -> None:
         """Continue after a skill or a part has ended; end after too many failures."""
@@ -247,6 +247,7 @@ class StepNode(DecidingNode):
             return
         assert isinstance(child, StepNode)
         assert child.outcome is not None
+        self._mask = ActionMask(self._state, self.path)  # what was refused may be possible now
         self._seen = child._seen or self._seen
         seen = f' {self._seen}{self.facts()}' if self._seen else ''
         if child.outcome.success:
@@ -254,8 +255,8 @@ class StepNode(DecidingNode):
             self._observed(f'"{child.goal}" is reached.{seen}')
             return
         detail = f'"{child.goal}" failed: {child.outcome.detail}'
-        if child.outcome.reason in (Reason.MODEL, Reason.ROBOT):
-            self._end(Outcome(False, child.outcome.reason, detail))
+        if child.outcome.reason is Reason.ROBOT:
+            self._end(Outcome(False, Reason.ROBOT, detail))
         elif not self._end_if_spent():
             self._publish('check', f'{child.goal}: {AGAIN}')
             self._plan_again(f'{detail.rstrip(".")}.', seen)

@@ -20,7 +20,7 @@ from reactree_ros.errors import DecisionError
 _JOINS = {'AND': ControlFlow.SEQUENCE, 'OR': ControlFlow.FALLBACK}
 _JOINED = re.compile(rf'\b({"|".join(_JOINS)})\b')
 _OPERATOR = pp.one_of(list(_JOINS), as_keyword=True)
-_STEP = pp.OneOrMore(~_OPERATOR + pp.Word(pp.printables, exclude_chars='()'))
+_STEP = pp.OneOrMore(~_OPERATOR + pp.Regex(r'[^\s()]+'))
 _LOGIC: Any = pp.infix_notation(  # type: ignore[no-untyped-call]
     _STEP.set_parse_action(' '.join),
     [(pp.Keyword(join), 2, pp.OpAssoc.LEFT) for join in _JOINS],

@@ -71,6 +71,34 @@ def test_steps_are_joined_as_they_are_written(
     assert ''.join(played.asked()[2:]) == asked
 
 
+def test_what_was_reached_in_its_turn_counts_in_the_next_attempt(play: Any) -> None:
+    script = {
+        'root': ['Act: go to bedroom 1', 'Act: go to kitchen 1', FAILED, both('a')],
+        'a': [GO, DONE],
+    }
+    ordered = ('robot in bedroom', 'then robot at fridge')
+    report = play(script, strategy='adapt', conditions=ordered).end()
+    assert (report.status, report.unconfirmed) == ('succeeded', False)
+    assert all(one.met for one in report.conditions)
+
+
+def test_a_split_and_its_steps_are_one_subtree(play: Any) -> None:
+    script = {
+        'root': [FAILED, both('a')],
+        'a': [FAILED, both('c', 'd')],
+        'c': [GO, DONE],
+        'd': [DONE],
+    }
+    played = play(script, strategy='adapt', limits=Limits(subtree_decisions=3))
+    assert played.end().reason is Reason.SUBTREE_BUDGET
+    assert played.asked() == ['root', 'root', 'a', 'a', 'c', 'c']
+
+
+def test_a_thought_before_a_plan_is_no_invalid_decision(play: Any) -> None:
+    script = {'root': [FAILED, 'bad', 'bad', 'Think: in one', 'bad', both('a')], 'a': [DONE]}
+    assert play(script, strategy='adapt').end().status == 'succeeded'
+
+
 @pytest.mark.parametrize('depth', [1, 2, 3])
 def test_steps_are_split_down_to_the_depth(play: Any, depth: int) -> None:
     script = {

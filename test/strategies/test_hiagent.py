@@ -92,6 +92,30 @@ def test_what_is_no_summary_gives_way_to_the_last_observation(play: Any, written
     assert folded.endswith('Subgoal reached.')
 
 
+def test_only_an_observation_of_an_act_stands_in_for_a_summary(play: Any) -> None:
+    script = [
+        'Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, 'Act: retrieve subgoal 1',
+        'Think: c', 'Summary:', REACHED, FRIDGE, DONE,
+    ]  # fmt: skip
+    played = play({'root': script}, strategy='hiagent')
+    assert played.end().status == 'succeeded'
+    folded = [one for one in lines(played.model.requests[-1].prompt) if 'Summary of' in one]
+    assert folded[1].startswith('Summary of subgoal 2: You are at the kitchen table (1).')
+
+
+def test_what_a_person_corrects_stands_beside_the_summary(play: Any) -> None:
+    script = ['Conditions: mug held', 'Think: a', FRIDGE, TABLE, 'Think: b', SUMMARY, REACHED,
+              FRIDGE, DONE]  # fmt: skip
+    played = play({'root': script}, strategy='hiagent', read_conditions=True, max_rejected_done=0)
+    while len(played.model.requests) < 3:
+        played.run.tick()
+    played.run.conditions.correct(['apple held'])
+    played.end()
+    last = lines(played.model.requests[-1].prompt)
+    assert 'A person corrects what must hold in the end: apple held.' in last
+    assert FOLDED.replace('not reached', 'reached') in last
+
+
 def test_a_summary_stands_without_a_verdict_that_cannot_be_read(play: Any) -> None:
     script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, 'perhaps', TABLE, DONE]
     played = play({'root': script}, strategy='hiagent')
@@ -112,6 +136,15 @@ def test_the_decisions_of_a_run_hold(play: Any, decisions: int) -> None:
     report = play({'root': script}, strategy='hiagent', limits=Limits(decisions)).end()
     assert report.reason is Reason.MAX_DECISIONS
     assert report.costs.decisions == decisions
+
+
+@pytest.mark.parametrize('decisions', [3, 4, 5])
+def test_nothing_is_asked_after_the_end(play: Any, decisions: int) -> None:
+    script = ['Think: a', FRIDGE, 'Think: b', SUMMARY, REACHED, TABLE, DONE]
+    limits = Limits(max_decisions=decisions)
+    played = play({'root': script}, strategy='hiagent', limits=limits)
+    played.end()
+    assert len(played.model.requests) + len(played.model.texts) == decisions
 
 
 def test_an_objection_is_no_work_on_a_subgoal(play: Any) -> None:

@@ -163,6 +163,28 @@ def test_a_goal_without_fitting_parts_is_replaced_by_the_one_above(play: Any) ->
     assert other == 'Part of: root. Before: a, which failed.'
 
 
+def test_a_part_without_a_valid_decision_is_replaced_too(play: Any) -> None:
+    script = {'root': [*split('a'), *split('b'), DONE], 'a': ['bad'] * 3, 'b': [DONE]}
+    assert play(script, strategy='step').end().status == 'succeeded'
+
+
+def test_a_subgoal_between_two_invalid_decisions_begins_their_count_anew(play: Any) -> None:
+    lines = ['bad', 'bad', 'Think: walk', 'bad', *one('walk', TO_FRIDGE)[1:], DONE]
+    assert play({'root': lines}, strategy='step').end().status == 'succeeded'
+
+
+def test_what_was_refused_is_on_offer_after_a_part(play: Any, dancing: SkillLibrary) -> None:
+    refused = [*one('dance', 'Act: dance'), *split('a'), *one('dance', 'Act: dance'), FAILED]
+    script = {'root': refused, 'a': [*one('walk', TO_FRIDGE), DONE]}
+    played = play(script, strategy='step', library=dancing)
+    played.end()
+    which = [one for one in played.model.requests if NO_SKILL in one.choices.skills]
+    offered = [(one.prompt.goal, 'dance' in one.choices.skills) for one in which]
+    assert offered == [('root', True), ('a', True), ('root', True)]
+    told = {one.prompt.task.partition('\n')[0] for one in which if one.prompt.goal == 'a'}
+    assert told == {'Part of: root. Before: dance, which failed.'}
+
+
 def test_what_fits_begins_the_count_anew(play: Any) -> None:
     lines = [*unfit('x'), *one('walk', TO_FRIDGE), *unfit('y'), *one('back', TO_TABLE), DONE]
     assert play({'root': lines}, strategy='step', replans=2).end().status == 'succeeded'

@@ -29,6 +29,8 @@ ALL, ANY = ControlFlow.SEQUENCE, ControlFlow.FALLBACK
         ('a OR b AND c', Steps(ANY, ('a', Steps(ALL, ('b', 'c'))))),
         ('(a OR (b AND (c OR d)))', Steps(ANY, ('a', Steps(ALL, ('b', Steps(ANY, ('c', 'd'))))))),
         ("don't drop it AND say it's done", Steps(ALL, ("don't drop it", "say it's done"))),
+        ('hole die Schüssel OR 拿杯子', Steps(ANY, ('hole die Schüssel', '拿杯子'))),
+        ('take “it” AND go', Steps(ALL, ('take “it”', 'go'))),
     ],
 )
 def test_steps_are_read(text: str, expected: Steps | str) -> None:

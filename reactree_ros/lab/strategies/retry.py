@@ -46,7 +46,7 @@ def plan_and_execute(goal: str, state: RunState) -> GrownNode:
     """Return the root of a tree whose goal is split once, before anything is tried."""
     last_success = LastSuccess()
 
-    def attempt(step: str, path: tuple[str, ...]) -> Behaviour:
+    def attempt(step: str, state: RunState, path: tuple[str, ...]) -> Behaviour:
         return Attempt(step, state, path, last_success)
 
     return GrownNode(goal, state, lambda: Split(goal, state, (), attempt))
