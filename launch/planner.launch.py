@@ -38,7 +38,9 @@ def start_nodes(context: LaunchContext) -> list[Node]:
             package=process.package,
             executable=process.executable,
             name=process.name,
-            arguments=process.arguments(given),
+            # relative, so that it is within the namespace that was pushed around an include
+            namespace=given['namespace'].strip('/') or None,
+            arguments=process.arguments({**given, 'namespace': ''}),
             output='screen',
             emulate_tty=True,
             on_exit=Shutdown(reason=f'{process.name} has ended') if process.vital else None,

@@ -107,6 +107,8 @@ class NodeProcess:
                 line += ['-p', f'{parameter}:={_BY_NAME[name].written(value)}']
         for parameter, value in self.settings.items():
             line += ['-p', f'{parameter}:={json.dumps(value)}']
+        if given.get('use_sim_time') == 'true':
+            line += ['-p', 'use_sim_time:=true']
         if given.get('log_level'):
             line += ['--log-level', given['log_level']]
         return line
@@ -172,13 +174,14 @@ ARGUMENTS = (
     ),
     *(_described(name, KitchenConfig, name) for name in KITCHEN.arguments),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
+    Argument('use_sim_time', 'false', 'Take the time from /clock.', ('true', 'false')),
     Argument('params_file', '', 'File with node parameters (see config/); arguments override it.'),
     Argument('log_level', 'info', 'Log level of the nodes.',
              ('debug', 'info', 'warn', 'error', 'fatal')),
 )  # fmt: skip
 """What a start can be given."""
 _BY_NAME = {argument.name: argument for argument in ARGUMENTS}
-_OF_ALL = {'sim', 'viewer', 'namespace', 'params_file', 'log_level'}
+_OF_ALL = {'sim', 'viewer', 'namespace', 'use_sim_time', 'params_file', 'log_level'}
 """Arguments that are not parameters of a node."""
 
 

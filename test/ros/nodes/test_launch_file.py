@@ -22,9 +22,10 @@ FILE = Path(__file__).parents[3] / 'launch' / 'planner.launch.py'
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """Return what each node is started with, by default and with the viewer."""
+    """Return what each node is started with, in a namespace and with the viewer."""
     nodes: list[dict[str, Any]] = []
-    given = {one.name: one.default for one in ARGUMENTS} | {'viewer': 'true'}
+    given = {one.name: one.default for one in ARGUMENTS}
+    given |= {'viewer': 'true', 'namespace': '/robot1', 'use_sim_time': 'true'}
     for name in ('launch', 'launch.actions', 'launch.substitutions', 'launch_ros.actions'):
         monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.setattr(
@@ -52,3 +53,12 @@ def test_nodes_have_the_time_to_stop_their_robots(started: list[dict[str, Any]])
     for node in started:
         assert float(node['sigterm_timeout']) >= 2 * STOP_SEC, 'a busy machine is slower'
         assert float(node['sigkill_timeout']) >= 5.0
+
+
+def test_a_namespace_is_within_the_one_of_an_including_file(started: list[dict[str, Any]]) -> None:
+    assert {one['namespace'] for one in started} == {'robot1'}
+    assert not any('__ns' in argument for one in started for argument in one['arguments'])
+
+
+def test_every_node_takes_the_time_from_the_simulator(started: list[dict[str, Any]]) -> None:
+    assert all('use_sim_time:=true' in one['arguments'] for one in started)
