@@ -140,7 +140,7 @@ docs: setup-without-model ## build the documentation and the pages of the interf
 gallery: setup-without-model ## write the recorded runs of examples/gallery as web pages: docs/_build/html/gallery
 	@$(VENV)/bin/python scripts/gallery.py pages docs/_build/html/gallery
 
-# Rooms that need neither ROS nor a model, under the Python that ROS users have.
+# Tests that need neither ROS nor a model, under the Python that ROS users have.
 WITHOUT_ROS := --ignore=test/ros --ignore=test/faults --ignore=test/fuzz --ignore=test/lab --ignore=test/cli
 
 test-python: ## run the tests that need no ROS under another Python: PYTHON=python3.13

@@ -41,7 +41,7 @@ ROOMS = {
     'models': 'Language models: kinds, back ends, and the process that they run in.',
     'planner': 'Options, assembly, runs, replay, and the ``Planner`` facade.',
     'sim': 'Simulated worlds.',
-    'ros': 'Nodes, clients, skills as actions, recording. The only room that imports rclpy.',
+    'ros': 'Nodes, clients, skills as actions, recording. The only subpackage that imports rclpy.',
     'viewer': 'The web page that shows runs.',
     'cli': 'The command ``reactree``.',
 }

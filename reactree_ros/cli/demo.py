@@ -90,10 +90,12 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Run the demo and return its exit code."""
     console = Console()
+    given = given_arguments(options)
     if options.list:
+        if given.get('sim', DEFAULT_WORLD) != DEFAULT_WORLD:
+            raise ConfigurationError(f'--list lists the tasks of the {DEFAULT_WORLD}')
         _list_tasks(console)
         return SUCCEEDED
-    given = given_arguments(options)
     if options.report:
         _check_writable(Path(options.report), '--report')
     if options.film:

@@ -144,8 +144,15 @@ VIEWER = NodeProcess(
 )
 
 
-def _described(argument: str, config: type, name: str) -> Argument:
-    """Return the argument that sets a parameter, as the parameter's declaration describes it."""
+def _described(argument: str, config: type, name: str, worlds: str = '') -> Argument:
+    """Return the argument that sets a parameter, as the parameter's declaration describes it.
+
+    Args:
+        argument: its name.
+        config: declares the parameter.
+        name: of the parameter.
+        worlds: those that take it, if not all do.
+    """
     (row,) = (row for row in parameters_of(config) if row.name == name)
     text = re.split(r' Empty:| \[', row.description)[0].removesuffix('.')
     kind, clearable = type(row.default), row.default == USER
@@ -156,11 +163,16 @@ def _described(argument: str, config: type, name: str) -> Argument:
     shown = str(row.default).lower() if kind is bool else str(row.default)
     default = '' if row.default in ('', ('',)) else f' (default: {shown})'
     choices = ('true', 'false') if kind is bool else ()
-    return Argument(argument, '', f'{text}{default}.', choices, kind, clearable)
+    only = f' Only with sim {worlds}.' if worlds else ''
+    return Argument(argument, '', f'{text}{default}.{only}', choices, kind, clearable)
 
 
 ARGUMENTS = (
-    *(_described(name, HouseholdConfig, name) for name in ('scene', 'task_set', 'task')),
+    _described('scene', HouseholdConfig, 'scene', DEFAULT_WORLD),
+    *(
+        _described(name, HouseholdConfig, name, 'household, office, warehouse or rover')
+        for name in ('task_set', 'task')
+    ),
     Argument('sim', DEFAULT_WORLD, 'Simulated world to start: the household, an arm in a kitchen, '
              'the PDDL problem of the skill library, or a robot in an office, a warehouse or a '
              'plant; "none" for a robot of your own.',
@@ -172,7 +184,15 @@ ARGUMENTS = (
         _described(name, ViewerConfig, VIEWER.parameters[name])
         for name in ('viewer_host', 'viewer_port')
     ),
-    *(_described(name, KitchenConfig, name) for name in KITCHEN.arguments),
+    *(
+        _described(
+            name,
+            KitchenConfig,
+            name,
+            'kitchen' if name.startswith('page') else 'kitchen, office, warehouse or rover',
+        )
+        for name in KITCHEN.arguments
+    ),
     Argument('namespace', '', 'Namespace of all nodes, such as robot1.'),
     Argument('use_sim_time', 'false', 'Take the time from /clock.', ('true', 'false')),
     Argument('params_file', '', 'File with node parameters (see config/); arguments override it.'),

@@ -23,7 +23,7 @@ NO_LIMIT = -1
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one run; those of a subtree are for each agent node below the root and all below.
+    """Limits of a run; ``subtree_*`` apply to each agent node below the root with all below it.
 
     Raises:
         ConfigurationError: if a value is out of its range.

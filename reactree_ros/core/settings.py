@@ -61,8 +61,8 @@ class AgentOptions:
     )
     max_repetitions: int = option(
         3,
-        'An agent node fails after doing the same with the same result this often. 0: never. Raise '
-        'it for goals that repeat what changes nothing that is known, such as five photos.',
+        'An agent node fails after the same decision had the same result this many times. 0: '
+        'never. Raise it for goals such as "take five photos".',
         minimum=0,
         maximum=1000,
         kept_on_resume=True,
@@ -144,9 +144,9 @@ class PromptOptions:
 
     facts: tuple[str, ...] = option(
         (AUTO,),
-        'What observations end with, whenever it has changed: places and rooms that were not '
-        'looked into, what the robot holds, what it can pick up from where it stands. auto: what '
-        'the model was trained with, else nothing.',
+        'Facts at the end of an observation, when they have changed: places and rooms that were '
+        'not looked into, objects that are held, objects in reach. auto: those that the model was '
+        'trained with, else none.',
         choices=(AUTO, NONE, *FACTS),
         kept_on_resume=True,
     )

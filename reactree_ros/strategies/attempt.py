@@ -20,7 +20,7 @@ from reactree_ros.core.prompt import Note
 
 @dataclass(frozen=True)
 class AttemptOptions:
-    """Options of strategies that make attempts."""
+    """Options of attempts."""
 
     attempt_decisions: int = option(
         20,

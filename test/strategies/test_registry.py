@@ -121,7 +121,6 @@ def test_the_example_of_the_documentation_works(
     package = tmp_path / 'careful_planning'
     package.mkdir()
     (package / '__init__.py').write_text(code)
-    (package / 'prompt.txt').write_text('You steer {agent}.')
     info = tmp_path / 'careful_planning-1.0.dist-info'
     info.mkdir()
     (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: careful_planning\nVersion: 1.0\n')
@@ -136,7 +135,5 @@ def test_the_example_of_the_documentation_works(
     kinds = [request.choices.kinds for request in played.model.requests]
     assert kinds[0] == kinds[2] == ('Think',)
     assert 'Think' not in kinds[1] + kinds[3]
-    assert (
-        system_prompt(planner_options({'skills': 'household'}), 'careful')
-        == 'You steer a household robot.'
-    )
+    options = planner_options({'skills': 'household'})
+    assert system_prompt(options, 'careful') == system_prompt(options, 'reactree')

@@ -255,7 +255,9 @@ def _next(
     start = f'--sim none --skills {file}{to}'
     checked = ''
     if library.observes:
-        start += f' --observe-service {library.observes}'
+        namespace = options.namespace.strip('/')
+        if library.observes.strip('/') != f'{namespace}/observe'.strip('/'):
+            start += f' --observe-service {library.observes}'
         checks = seen.servers(CHECK_GOAL)
         checked = f' --check-service {checks[0]}' if checks else ''
     yield 'Next: go through the file, then'

@@ -32,8 +32,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument('--model', help='language model that decides (default: rules)')
     parser.add_argument('--seed', type=int, default=0, help='of the goals (default: 0)')
     parser.add_argument('--leaves-after', type=positive, metavar='N',
-                        help='the last robot of several is gone in the middle of the first skill '
-                        'after so many that it begins with empty hands')  # fmt: skip
+                        help='switch the last of several robots off during a skill: the first one '
+                        'after its Nth that it starts with empty hands')  # fmt: skip
     parser.set_defaults(run=run)
 
 

@@ -95,7 +95,7 @@ def read_planner(text: str) -> PlannerChoice:
         ConfigurationError: if there is no such planner, or a setting is wrong.
     """
     found = _NAME.fullmatch(text.strip())
-    base = found[1].strip() if found else text
+    base = (found[1].strip() if found else text).replace('_', '-')
     if found is None or base not in PLANNERS:
         raise ConfigurationError(
             f'there is no planner {text!r}: give one of {", ".join(PLANNERS)}, with settings in '

@@ -31,7 +31,7 @@ _KEPT_LESSONS = 3
 
 @dataclass(frozen=True)
 class RetryOptions(AttemptOptions):
-    """Options of strategies that try a goal again."""
+    """Options of Reflexion and of trying again."""
 
     max_attempts: int = option(
         3,

@@ -21,7 +21,7 @@ _LONGEST_LOOP = 3
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """Options of strategies that write whole plans."""
+    """Options of whole plans."""
 
     max_steps: int = option(
         60,

@@ -20,7 +20,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import NameValidationException
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node, NodeNameNonExistentError
-from rclpy.parameter import parameter_value_to_python
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 from unique_identifier_msgs.msg import UUID
@@ -142,7 +142,12 @@ class PlannerClient:
         if self._given is None:
             rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
             try:
-                self._node = Node(f'reactree_client_{os.getpid()}', namespace=self._namespace)
+                self._node = Node(
+                    f'reactree_client_{os.getpid()}',
+                    namespace=self._namespace,
+                    start_parameter_services=False,
+                    parameter_overrides=[Parameter('start_type_description_service', value=False)],
+                )
             except NameValidationException as error:
                 rclpy.try_shutdown()
                 raise ConfigurationError(f'the namespace {self._namespace!r}: {error}') from error

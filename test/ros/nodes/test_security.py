@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +29,14 @@ _ONLY_AT_TIMES = {
     ('reactree_viewer', 'reply', '/reactree/ask_operator'),
     ('reactree_viewer', 'subscribe', '/reactree/ask_operator/closed'),
 }
+_CLIENT = """
+import sys
+from reactree_ros import PlannerClient
+with PlannerClient(answers=True):
+    sys.stdin.read()
+"""
+_CLIENTS = re.compile(r'reactree_(client|operator)_\d+')
+"""Nodes of a client; the number is that of its process."""
 _OF_PY_TREES_ROS = ('/blackboard_streams/', '/snapshot_streams/', '/introspection/')
 """Parts of the names of its services, which are not there without it."""
 
@@ -52,7 +63,10 @@ def _all_of(does: str, name: str) -> list[tuple[str, str]]:
 
 
 def test_the_policy_fits_the_running_nodes(start_system: Callable[..., Any]) -> None:
-    with start_system({}, viewer='true') as system:
+    with (
+        start_system({}, viewer='true') as system,
+        subprocess.Popen([sys.executable, '-c', _CLIENT], stdin=subprocess.PIPE),
+    ):
         system.ready()
         node = system.spinner.node
         asked = {
@@ -66,8 +80,9 @@ def test_the_policy_fits_the_running_nodes(start_system: Callable[..., Any]) -> 
         def done() -> set[tuple[str, str, str]]:
             there = {name for name, _ in node.get_node_names_and_namespaces()}
             return {
-                (name, what, full)
-                for name in names & there
+                (_CLIENTS.sub('reactree_client', name), what, full)
+                for name in there
+                if _CLIENTS.sub('reactree_client', name) in names
                 for what, ask in asked.items()
                 for full, _ in ask(name, '/')
             }
