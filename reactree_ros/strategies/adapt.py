@@ -56,7 +56,11 @@ def adapt(goal: str, state: RunState) -> GrownNode:
         attempt = Attempt(step, state, path, last_success)
         if depth == deepest:
             return attempt
-        split = Split(step, state, path, lambda *below: task(*below, depth=depth + 1))
+
+        def part(step: str, state: RunState, path: tuple[str, ...]) -> Behaviour:
+            return task(step, state, path, depth + 1)
+
+        split = Split(step, state, path, part)
         return py_trees.composites.Selector('try or split', memory=True, children=[attempt, split])
 
     return GrownNode(goal, state, lambda: task(goal, state, ()))

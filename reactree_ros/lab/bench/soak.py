@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from reactree_ros.errors import ConfigurationError
 WARM_UP = 30
 """After so many goals caches are warm, and what grows from then on is a leak."""
 MOST_GROWTH = 0.10
+SPAN = 10
+"""Goals before each end of a soak of which the median counts."""
 POOL = 4
 """The executor of a node starts the threads of its pool as it needs them, so many at most."""
 
@@ -28,7 +31,8 @@ class ResourceUsage:
         threads: of the planner.
         files: open file descriptors of the planner.
         processes: that it has started.
-        entities: its publishers, subscriptions, services and clients, as others discover them.
+        entities: its publishers, subscriptions, services and clients, as others discover them;
+            of services, with those of other nodes of the same names.
     """
 
     planner_mib: float
@@ -69,16 +73,33 @@ def usage_of(pid: int, node: Any, name: str) -> ResourceUsage:
         name: of the planner's node.
     """
     children = children_of(pid)
-    kinds = ('publisher', 'subscriber', 'service', 'client')
-    entities = [getattr(node, f'get_{kind}_names_and_types_by_node')(name, '/') for kind in kinds]
     return ResourceUsage(
         planner_mib=_resident_mib(pid),
         model_mib=sum(map(_resident_mib, children)),
         threads=len([*Path(f'/proc/{pid}/task').iterdir()]),
         files=len([*Path(f'/proc/{pid}/fd').iterdir()]),
         processes=len(children),
-        entities=sum(map(len, entities)),
+        entities=_entities(node, name),
     )
+
+
+def _entities(node: Any, name: str) -> int:
+    """Count what a node has: one name may have several."""
+    topics = (
+        (node.get_publisher_names_and_types_by_node, node.get_publishers_info_by_topic),
+        (node.get_subscriber_names_and_types_by_node, node.get_subscriptions_info_by_topic),
+    )
+    count = sum(
+        one.node_name == name
+        for names, about in topics
+        for topic, _ in names(name, '/')
+        for one in about(topic)
+    )
+    # those of services do not say whose they are; another node's do not grow
+    services = node.get_service_names_and_types_by_node(name, '/')
+    clients = node.get_client_names_and_types_by_node(name, '/')
+    count += sum(node.count_services(service) for service, _ in services)
+    return int(count + sum(node.count_clients(service) for service, _ in clients))
 
 
 def children_of(pid: int) -> list[int]:
@@ -106,13 +127,21 @@ def _resident_mib(pid: int) -> float:
 def compare(samples: Sequence[Sample]) -> list[tuple[str, float, float]]:
     """Return what was in use after ``WARM_UP`` goals and at the end, by name.
 
+    Both are medians over ``SPAN`` goals, for the model is killed at times.
+
     Raises:
         ConfigurationError: if there are too few goals.
     """
-    if len(samples) <= WARM_UP:
-        raise ConfigurationError(f'a soak has more than {WARM_UP} goals, not {len(samples)}')
-    first, last = asdict(samples[WARM_UP - 1].usage), asdict(samples[-1].usage)
-    return [(name, float(first[name]), float(last[name])) for name in first]
+    if len(samples) <= WARM_UP + SPAN:
+        least = WARM_UP + SPAN
+        raise ConfigurationError(f'a soak has more than {least} goals, not {len(samples)}')
+    first, last = samples[WARM_UP - SPAN : WARM_UP], samples[-SPAN:]
+
+    def middle(of: Sequence[Sample], name: str) -> float:
+        return float(statistics.median_high(getattr(one.usage, name) for one in of))
+
+    names = (field.name for field in fields(ResourceUsage))
+    return [(name, middle(first, name), middle(last, name)) for name in names]
 
 
 def leaks_of(samples: Sequence[Sample]) -> list[str]:

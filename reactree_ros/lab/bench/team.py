@@ -171,7 +171,7 @@ class FetchingRules(ScriptedModel):
         if words == 'bring':
             thing = rest.removesuffix(f' to {goal.target}')
             return _expansion('sequence', [f'find {thing}', f'take {rest}'])
-        thing = next(one for one in goal.things if rest.removeprefix('for ').startswith(one))
+        thing = re.split(' (?:in|to) ', rest.removeprefix('for '))[0]
         acts = [step.text for step in prompt.steps if step.decided]
         lines = [prompt.task.splitlines()[-1], *(step.text for step in prompt.steps)]
         if words == 'take':
@@ -208,16 +208,16 @@ class FetchingRules(ScriptedModel):
     ) -> str:
         """Bring a thing of which it is known where it is."""
         goal = self._goal
-        if lines[-1].startswith(f'You put down {thing} '):
+        if lines[-1].startswith(f'You put down {thing} ('):
             return 'Act: done'
-        held = [one for one in offered if one.startswith(f'put down {thing} ')]
-        if held and acts[-1] == f'Act: go to {goal.target}':
+        held = [one for one in offered if re.match(rf'put down {thing} \d', one)]
+        if held and acts and acts[-1] == f'Act: go to {goal.target}':
             return f'Act: {held[0]}'
-        if any(line.startswith(f'You pick up {thing} ') for line in lines):
+        if any(line.startswith(f'You pick up {thing} (') for line in lines):
             to = f'go to {goal.target}'
             return f'Act: {to}' if to in offered else f'Act: go to {goal.room}'
         for one in offered:
-            if one.startswith(f'pick up {thing} '):
+            if re.match(rf'pick up {thing} \d', one):
                 return f'Act: {one}'
         recall = f'Act: {RECALL}{thing}'
         if not acts or acts[-1] != recall:

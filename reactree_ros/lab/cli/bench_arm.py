@@ -8,8 +8,10 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from reactree_ros.cli.argument_types import whole_number
 from reactree_ros.cli.interrupts import CANCELED, Interrupts
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.cli.argument_types import positive
 from reactree_ros.lab.console import machine, say
 from reactree_ros.sim.physics.tasks import ARM_SETS, arm_tasks, needs_physics
 
@@ -32,7 +34,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         '--tasks', type=_numbers, default=(), metavar='1,3-5,…', help='their numbers (default: all)'
     )
-    parser.add_argument('--seeds', type=int, default=10, help='how many (default: 10)')
+    parser.add_argument('--seeds', type=positive, default=10, help='how many (default: 10)')
     parser.add_argument(
         '--errors',
         type=_lengths,
@@ -43,7 +45,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         '--retries',
-        type=int,
+        type=whole_number,
         default=0,
         help='how often a skill that fails is done again, with what is seen then (default: 0)',
     )
@@ -95,7 +97,10 @@ def _numbers(text: str) -> Sequence[int]:
     found: list[int] = []
     for part in text.split(','):
         first, _, last = part.partition('-')
-        found += range(int(first), int(last or first) + 1)
+        numbers = range(int(first), int(last or first) + 1)
+        if not numbers:
+            raise argparse.ArgumentTypeError(f'{part} is an empty range')
+        found += numbers
     return found
 
 

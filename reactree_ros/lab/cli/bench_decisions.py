@@ -11,8 +11,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reactree_ros.cli.argument_types import number
 from reactree_ros.errors import ConfigurationError
-from reactree_ros.lab.cli.argument_types import whole_numbers
+from reactree_ros.lab.cli.argument_types import positive, whole_numbers
 from reactree_ros.lab.console import machine, say
 from reactree_ros.models.local.embedded import MODELS, prepare
 from reactree_ros.models.options import ModelOptions
@@ -36,8 +37,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar='NAME,NAME,…',
         help='packaged models (default: %(default)s)',
     )
-    parser.add_argument('--repeats', type=int, default=3, help='runs of each (default: 3)')
-    parser.add_argument('--decisions', type=int, default=30, help='of a run (default: 30)')
+    parser.add_argument('--repeats', type=positive, default=3, help='runs of each (default: 3)')
+    parser.add_argument('--decisions', type=number(int, 10_000, 10), default=30, metavar='N',
+                        help='of a run, at least 10 (default: 30)')  # fmt: skip
     parser.add_argument('--skills', type=int, default=120, help='on offer (default: 120)')
     parser.add_argument(
         '--example-tokens', type=int, default=1200, help='of experiences (default: 1200)'
@@ -84,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
             f'there is no packaged model {unknown[0]!r}, only {", ".join(MODELS)}'
         )
     if options.busy:
+        if options.busy[0] != 0:
+            raise ConfigurationError('--busy begins with 0: the others are compared with that')
         return _beside(names, options)
     rows, notes = [], []
     for name in names:

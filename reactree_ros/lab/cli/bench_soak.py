@@ -33,6 +33,7 @@ from reactree_ros.sim.household import shipped_tasks
 LEAKS = 1
 CACHE_MIB = 256
 """Size of the prompt cache, so that it is full before the warm-up ends."""
+_LEAST = soak.WARM_UP + soak.SPAN + 1
 _CANCEL_SEC = 60.0
 _GOAL_SEC = 60.0
 _SETTLE_SEC = 0.5
@@ -49,10 +50,11 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         description='Starts planner, model and household as processes, sends one goal after '
         'another, disturbs some of them (cancels; a bridge that freezes or is killed; a model '
         'that is killed), and measures memory, threads, files, processes and DDS entities.',
-        epilog='Exit code: 0 no leak, 1 a leak, 2 the planner is not reachable, 130 interrupted.',
+        epilog='Exit code: 0 no leak, 1 a leak, or the planner has died, 2 the planner is not '
+        'reachable, 130 interrupted.',
     )
-    parser.add_argument('--goals', type=number(int, 1_000_000, soak.WARM_UP + 1), default=300,
-                        help=f'how many, more than {soak.WARM_UP} (default: 300)')  # fmt: skip
+    parser.add_argument('--goals', type=number(int, 1_000_000, _LEAST), default=300,
+                        help=f'how many, at least {_LEAST} (default: 300)')  # fmt: skip
     parser.add_argument('--decisions', type=whole_number, default=0, metavar='N',
                         help='most decisions of a goal (default: the planner\'s)')  # fmt: skip
     parser.add_argument('--seed', type=int, default=0, help='of the disturbances (default: 0)')
@@ -72,11 +74,15 @@ def run(options: argparse.Namespace) -> int:
         try:
             with _Soak(options, interrupts) as one:
                 samples = one.run()
+                died = one.died
         except ConnectionError as error:
             print(f'reactree-lab bench-soak: {error}', file=sys.stderr)
             return NOT_REACHABLE
     if interrupts:
         return CANCELED
+    if died:
+        print(f'reactree-lab bench-soak: after {len(samples)} goals {died}', file=sys.stderr)
+        return LEAKS
     return _report(options, samples)
 
 
@@ -87,6 +93,7 @@ class _Soak:
         self._options = options
         self._interrupts = interrupts
         self._draw = random.Random(options.seed)
+        self.died = ''
         params = options.out / 'params.yaml'
         values = f'{{ros__parameters: {{model.cache_mib: {CACHE_MIB}}}}}'
         params.write_text(f'/**/reactree_planner: {values}\n', encoding='utf-8')
@@ -135,6 +142,8 @@ class _Soak:
                 if self._interrupts:
                     break
                 sample = self._goal(number, texts[number % len(texts)])
+                if sample is None:
+                    break
                 samples.append(sample)
                 print(json.dumps(asdict(sample)), file=file, flush=True)
                 print(
@@ -145,7 +154,8 @@ class _Soak:
                 )
         return samples
 
-    def _goal(self, number: int, text: str) -> soak.Sample:
+    def _goal(self, number: int, text: str) -> soak.Sample | None:
+        """Send a goal and return what is in use after it; None if the planner has died."""
         fault, start = self._fault(), time.monotonic()
         at = start + self._draw.uniform(0.2, 5.0)
         done: list[str] = []
@@ -172,6 +182,9 @@ class _Soak:
             self._client.wait_for_bridge_end(5.0)
             self._wait()
         time.sleep(_SETTLE_SEC)
+        self.died = self._planner.died()
+        if self.died:
+            return None
         (pid,) = self._planner.pids
         usage = soak.usage_of(pid, self._client.node, 'reactree_planner')
         return soak.Sample(number, text, ''.join(done), status, seconds, usage)

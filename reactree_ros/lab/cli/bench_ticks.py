@@ -35,8 +35,8 @@ from reactree_ros.ros.nodes.tree_host import TreeHost
 from reactree_ros.sim.tasks import select_tasks
 
 TICK_FILE = 'REACTREE_TICK_FILE'
-"""Environment variable with the file to be written: a line with a time in nanoseconds of the
-monotonic clock for every tick in which a goal was running."""
+"""Environment variable with the file to be written: a line for each goal, with the time of every
+tick while it ran, in nanoseconds of the monotonic clock."""
 PERIOD_S = 0.05
 """Period of the planner's tick with its default parameters."""
 LIMIT_MS = 10.0
@@ -88,7 +88,11 @@ def run(options: argparse.Namespace) -> int:
             share = (_cpu_sec(group.pids[0]) - before) / (time.monotonic() - began)
         if interrupts:
             return CANCELED
-        late = lateness([int(line) for line in path.read_text().split()], PERIOD_S)
+        ticks = [[*map(int, line.split())] for line in path.read_text().splitlines()]
+        late = np.concatenate([np.zeros(0), *(lateness(times, PERIOD_S) for times in ticks)])
+        if not late.size:
+            print('reactree-lab bench-ticks: no goal has run', file=sys.stderr)
+            return NOT_REACHABLE
     model = options.model or DEFAULT_MODEL
     inside = 100 * float((late < LIMIT_MS).mean())
     print(f'{machine()}; {model}, {goals} goals in {options.seconds:g} s')
@@ -127,17 +131,20 @@ class TimedPlanner(GoalServer):
     """A planner that records when its ticks began."""
 
     def __init__(self, node: Node, config: PlannerConfig, host: TreeHost) -> None:
-        self._started: list[int] = []
+        self._started: list[list[int]] = [[]]
         super().__init__(node, config, host)
 
     def _tick(self) -> None:
         if self._current is not None:
-            self._started.append(time.monotonic_ns())
+            self._started[-1].append(time.monotonic_ns())
+        elif self._started[-1]:
+            self._started.append([])
         super()._tick()
 
     def close(self) -> None:
         """Write the times and release everything."""
-        Path(os.environ[TICK_FILE]).write_text('\n'.join(map(str, self._started)), encoding='utf-8')
+        lines = (' '.join(map(str, times)) for times in self._started)
+        Path(os.environ[TICK_FILE]).write_text('\n'.join(lines), encoding='utf-8')
         super().close()
 
 

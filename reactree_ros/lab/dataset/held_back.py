@@ -89,13 +89,14 @@ def is_judged_wording(wording: str) -> bool:
     return normalised(wording) in judged_wordings()
 
 
-def _is_test_wording(wording: str) -> bool:
+def is_test_wording(wording: str) -> bool:
+    """Return whether a test task is worded like this."""
     return normalised(wording) in wordings_of_tests()
 
 
 def has_test_wording(text: str) -> bool:
     """Return whether a goal in a trajectory is worded like a test task."""
-    return any(_is_test_wording(goal) for goal in _goals(text.splitlines()))
+    return any(is_test_wording(goal) for goal in _goals(text.splitlines()))
 
 
 def fault_of(example: TrainingExample) -> str:
@@ -113,7 +114,7 @@ def fault_of(example: TrainingExample) -> str:
     steps = [step.text for step in example.steps if step.decided]
     experiences = [line for text in example.examples for line in text.splitlines()]
     for goal in _goals([*example.task.splitlines(), *steps, *experiences]):
-        if _is_test_wording(goal):
+        if is_test_wording(goal):
             return f'a test task is worded like its goal {goal!r}'
     return ''
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from reactree_ros.core.futures import Future
 from reactree_ros.core.model import Encoder, PlannerModel
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.held_back import has_test_wording
 from reactree_ros.lab.evaluation.plan import Plan
 from reactree_ros.lab.evaluation.planners import PLANNERS, read_planner
 from reactree_ros.lab.evaluation.trace import RunSpec
@@ -64,7 +65,7 @@ class Lessons:
         return replace(options, memory=memory)
 
     def learn(self, spec: RunSpec, options: PlannerOptions, run: GoalRun) -> Future[Saved]:
-        """Save what a run went through that reached its goal."""
+        """Save what a run went through that reached its goal, but no wording of a test task."""
         origin = Origin(
             run=self._name(spec),
             task=f'{spec.task_set} {spec.task}',
@@ -74,7 +75,8 @@ class Lessons:
             time=time.time(),
             verified=Verification.WORLD,
         )
-        return self._learner.learn(origin, experiences_of(run))
+        read = [one for one in experiences_of(run) if not has_test_wording(one.text)]
+        return self._learner.learn(origin, read)
 
     def _name(self, spec: RunSpec) -> str:
         """Return the name of a run in the store; a run that is done again has the same."""

@@ -10,6 +10,7 @@ from reactree_ros.core.decision import DONE
 from reactree_ros.core.names import parse_name
 from reactree_ros.core.prompt import GOAL_LINE
 from reactree_ros.errors import ConfigurationError
+from reactree_ros.lab.dataset.held_back import is_test_wording
 from reactree_ros.lab.solver.fulfil import Plan, fulfil
 from reactree_ros.memory.experience import SEPARATOR
 from reactree_ros.sim.household import Scene, Task
@@ -27,7 +28,8 @@ SHIPPED_PLANS = 183
 def shipped_plans(library: SkillLibrary) -> str:
     """Return the plans of the first training tasks that suit the robot.
 
-    Their wording is unambiguous, and they need no more hands than the robot has.
+    Their wording is unambiguous and none of a test task, and they need no more hands than the
+    robot has.
 
     Raises:
         WorldError: the solver finds no plan for one of them.
@@ -35,7 +37,9 @@ def shipped_plans(library: SkillLibrary) -> str:
     tasks = [
         task
         for task in task_set(SHIPPED_SET)
-        if not task.ambiguous and scene_of(task).hands <= library.hands
+        if not task.ambiguous
+        and scene_of(task).hands <= library.hands
+        and not is_test_wording(task.wording(task.id))
     ]
     return plans(tasks[:SHIPPED_PLANS], library)
 

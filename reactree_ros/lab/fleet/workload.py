@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from reactree_ros.errors import ConfigurationError
@@ -124,9 +124,9 @@ def workload_of(traces: Iterable[Trace], source: str, skill_sec: Iterable[float]
         if any(step.prompt for step in steps):
             runs.append(steps)
             seconds += _skill_seconds(trace)
-    # of the later nodes of a run: what another robot's prompts begin with as well
+    # the least that a later node reuses: most share more with the nodes around them
     reused = [one.prompt - one.prefilled for run in runs for one in run[1:] if one.begins]
-    shared = int(median(reused)) if reused else 0
+    shared = min(reused, default=0)
     durations = tuple(skill_sec) or tuple(round(one, 3) for one in seconds)
     return Workload(source, shared, durations, tuple(runs))
 

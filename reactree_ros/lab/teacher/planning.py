@@ -353,9 +353,13 @@ def look(condition: Condition, view: View) -> Decision | None:
     wants_one = condition.question == WHERE or (
         condition.question == WHETHER and clause.quantity == '' and clause.count == 1
     )
+    are_places = _are_places(subject, view)
+    if are_places and predicate is not None:
+        # what is open or on is read where the robot stands
+        found = [one for one in found if view.did(f'go to {one.name}') or one == view.here]
     if found and wants_one:
         return None
-    if _are_places(subject, view):
+    if are_places:
         return _look_at_places(thing, predicate is not None, view)
     if predicate is not None and predicate.holds.held:
         return None

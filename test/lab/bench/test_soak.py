@@ -13,6 +13,7 @@ import pytest
 
 from reactree_ros.errors import ConfigurationError
 from reactree_ros.lab.bench.soak import (
+    SPAN,
     WARM_UP,
     ResourceUsage,
     Sample,
@@ -26,7 +27,7 @@ USAGE = ResourceUsage(100.0, 1800.0, threads=24, files=23, processes=1, entities
 
 def soak_of(count: int, last: ResourceUsage = USAGE) -> list[Sample]:
     samples = [Sample(n, 'tidy up', '', 'failed', 1.0, USAGE) for n in range(1, count + 1)]
-    return [*samples[:-1], replace(samples[-1], usage=last, fault='cancel')]
+    return [*samples[:-6], *(replace(one, usage=last, fault='cancel') for one in samples[-6:])]
 
 
 def test_what_stays_as_it_was_is_no_leak() -> None:
@@ -46,9 +47,18 @@ def test_what_grows_is_named(name: str, value: float) -> None:
     assert fault.endswith(f'{value:g} at the end')
 
 
+def test_a_model_that_was_just_killed_hides_nothing() -> None:
+    grown = soak_of(60, replace(USAGE, model_mib=2400.0))
+    killed = replace(grown[-1], usage=replace(USAGE, model_mib=10.0, processes=0))
+    assert [fault.partition(':')[0] for fault in leaks_of([*grown[:-1], killed])] == ['model_mib']
+    early = [*soak_of(60)]
+    early[WARM_UP - 1] = killed
+    assert leaks_of(early) == []
+
+
 def test_a_short_soak_tells_nothing() -> None:
-    with pytest.raises(ConfigurationError, match=f'more than {WARM_UP} goals'):
-        compare(soak_of(WARM_UP))
+    with pytest.raises(ConfigurationError, match=f'more than {WARM_UP + SPAN} goals'):
+        compare(soak_of(WARM_UP + SPAN))
 
 
 def test_children_are_found_by_the_kernel() -> None:

@@ -27,7 +27,7 @@ def changed(**late_ms: float) -> list[int]:
         (changed(t3=4), [4] + [0] * 9),
         (changed(t0=7), [7] + [0] * 9),
         (changed(t2=3, t9=20), [20, 3] + [0] * 8),
-        (BEAT[:4] + BEAT[6:], [50, 50] + [0] * 8),
+        (BEAT[:4] + BEAT[6:], [100, 50] + [0] * 8),
         (changed(t4=44, t5=1), [44, 1] + [0] * 8),
     ],
 )
@@ -35,6 +35,10 @@ def test_lateness_is_against_the_beat(times: list[int], late: list[float]) -> No
     assert sorted(lateness(times, 0.05), reverse=True) == pytest.approx(late, abs=1e-6)
 
 
-def test_a_pause_between_goals_is_no_lateness_and_begins_a_beat_of_its_own() -> None:
-    later = [time + 5_000 * MS + 13 * MS for time in BEAT]
-    assert lateness(BEAT + later, 0.05).max() == pytest.approx(0, abs=1e-6)
+def test_a_stall_counts_as_long_as_it_was() -> None:
+    stalled = BEAT + [time + 5_450 * MS for time in BEAT]
+    assert lateness(stalled, 0.05).max() == pytest.approx(4_950, abs=1e-6)
+
+
+def test_one_tick_has_no_beat() -> None:
+    assert lateness([5], 0.05).size == 0

@@ -12,7 +12,14 @@ from reactree_ros.lab.dataset.apart import (
     fault_of_robot,
     judged_libraries,
 )
-from reactree_ros.lab.dataset.held_back import is_judged_wording, judged_wordings
+from reactree_ros.lab.dataset.held_back import (
+    has_test_wording,
+    is_judged_wording,
+    judged_wordings,
+)
+from reactree_ros.memory.exchange import read_runs
+from reactree_ros.memory.experience import Origin
+from reactree_ros.paths import share
 from reactree_ros.sim.made.make import DEV, TEST, TRAIN, made_robot
 from reactree_ros.sim.robots.tasks import robot_tasks
 
@@ -49,3 +56,11 @@ def test_a_wording_of_a_test_is_found() -> None:
     assert is_judged_wording(said.upper())
     assert not is_judged_wording(f'{said} twice')
     assert len(judged_wordings()) > 1000
+
+
+@pytest.mark.parametrize('name', ['learned.jsonl.gz', 'plans.txt', 'household.txt'])
+def test_no_experience_that_is_shipped_has_the_wording_of_a_test(name: str) -> None:
+    runs = read_runs(share('resource', 'experiences', name), Origin('', strategy=''))
+    texts = [record.experience.text for run in runs for record in run.records]
+    assert texts
+    assert not [text for text in texts if has_test_wording(text)]
