@@ -59,14 +59,14 @@ class ActionMask:
             think=settings.agent.allow_consecutive_thoughts or not self._thought,
             recall=recall,
             control_flows=settings.agent.control_flows,
-            ask=self._may_ask(),
+            ask=self.may_ask(),
             explain=settings.agent.explain_endings,
             max_thought_chars=settings.agent.max_thought_chars,
             max_subgoals=settings.agent.max_subgoals,
             max_subgoal_chars=settings.agent.max_subgoal_chars,
         )
 
-    def _may_ask(self) -> bool:
+    def may_ask(self) -> bool:
         """Return whether a question to the operator can bring anything."""
         operator, answers = self._state.services.operator, self._state.answers
         return (

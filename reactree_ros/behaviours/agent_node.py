@@ -152,6 +152,10 @@ class AgentNode(DecidingNode):
             self._mask.decided(decision)
             self._reject(to_text(decision), f'that was asked before; the answer was: {known}')
             return
+        if isinstance(decision, Ask) and not self._mask.may_ask():
+            self._mask.decided(decision)
+            self._reject(to_text(decision), 'another agent has asked the operator meanwhile')
+            return
         self._invalid = 0
         self.trajectory.decide(decision)
         self._mask.decided(decision)
@@ -271,6 +275,7 @@ class AgentNode(DecidingNode):
     def _put_question(self, question: str) -> None:
         operator = self._state.services.operator
         assert operator is not None
+        self._state.answered(question, '')  # no other agent asks before there is an answer
         self._publish('ask', question)
         self._show(question)
         self.tracker.wait()
@@ -335,8 +340,13 @@ class AgentNode(DecidingNode):
         holds = self.depth == 1 and self._state.goal.met
         replans = self.settings.agent.replan_after_failure and not holds
         replans = replans and not self._state.robot.lost
-        if replans and self._state.budget.spent() is None:
-            self._decide_again(failure_below(control_flow).detail)
+        why = failure_below(control_flow).detail
+        if self._state.budget.spent() is not None:
+            self._end_with(control_flow)
+        elif replans:
+            self._decide_again(why)
+        elif holds:  # whatever ended the node below
+            self._end(Outcome(False, Reason.EXPANSION, why))
         else:
             self._end_with(control_flow)
 

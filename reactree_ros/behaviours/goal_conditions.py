@@ -133,7 +133,7 @@ class GoalConditions:
         if corrections:
             with suppress(DecisionError):
                 self.begin(corrections[-1])
-                self.given = corrections[-1:]
+                self.given = corrections[-1:] if self._conditions else ()
             return True
         if self._tracker is None:
             return False

@@ -319,7 +319,9 @@ class DecidingNode(py_trees.composites.Composite):
         return None
 
     def _skill_stopped(self, leaf: SkillLeaf, result: SkillResult | None) -> None:
-        """Record what the robot answered when it was stopped."""
+        """Record what the robot answered when it was stopped, which memory knows then."""
+        if result is not None:
+            self._state.robot.update(result.observation)
         if result is None or result.confirmed:
             self._audit.close(self._why_stopped)
             return
@@ -378,7 +380,7 @@ class DecidingNode(py_trees.composites.Composite):
         if self.depth == 1 and self._begin_given_conditions():
             return True
         due = self.settings.agent.check_at_start
-        conditions = start_conditions(self._state.done) if due else ()
+        conditions = start_conditions(self._state.done()) if due else ()
         return self._begin_goal_check(_ALREADY, conditions, at_start=True)
 
     def _begin_given_conditions(self) -> bool:
@@ -398,9 +400,10 @@ class DecidingNode(py_trees.composites.Composite):
 
     def _begin_end_at_once(self) -> bool:
         """End if all conditions hold before anything was done; return whether that began."""
-        if not (self._state.goal.met and self.settings.agent.check_at_start):
+        due = self.settings.agent.check_at_start and not self._state.remembers
+        if not (due and self._state.goal.met):
             return False
-        if not self._begin_goal_check(_ALREADY, self._state.done, at_start=True):
+        if not self._begin_goal_check(_ALREADY, self._state.done(), at_start=True):
             self._end(_ALREADY)
         return True
 
@@ -561,7 +564,7 @@ class DecidingNode(py_trees.composites.Composite):
             if objection and self.checks_goal:
                 self._unmet(outcome, objection)
                 return
-        if self._success is None and self._begin_goal_check(outcome, self._state.done):
+        if self._success is None and self._begin_goal_check(outcome, self._state.done()):
             return
         if self._begin_safe_state(outcome):
             return

@@ -163,7 +163,8 @@ class RunState:
         answers: the operator's answers by question; empty for one that was not answered.
         numbers: of the behaviours of the run.
         on_record: called with the record of every decision, likewise.
-        done: what must hold before the goal of the run counts as reached.
+        done: returns what must hold before the goal of the run counts as reached.
+        remembers: memory has what the robot saw for earlier goals, which may have changed.
         stopped: skills that were stopped, until the robot has answered.
     """
 
@@ -176,7 +177,8 @@ class RunState:
     answers: dict[str, str] = field(default_factory=dict)
     numbers: Numbers = field(default_factory=Numbers)
     on_record: Callable[[DecisionRecord], None] = lambda record: None
-    done: tuple[DoneCondition, ...] = ()
+    done: Callable[[], tuple[DoneCondition, ...]] = tuple
+    remembers: bool = False
     stopped: list[StoppedSkill] = field(default_factory=list)
     robots: tuple[Robot, ...] = ()
     in_parallel: bool = False

@@ -81,6 +81,8 @@ class PauseSwitch:
     def decision_may_start(self, waiter: object) -> bool:
         """Return whether a request to the model may start now; that uses up a step."""
         if self._on and not self._step:
+            # the decision of the step has led to another one, not to a skill
+            self._decided = self._decided and waiter in self._waiting
             return self._wait(waiter)
         self._step = False
         self._decided = True

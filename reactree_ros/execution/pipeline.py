@@ -23,12 +23,14 @@ always nearest to the robot. To insert a stage of your own, before the guard, gi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from reactree_ros.core.futures import Future, ready, then
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.outcome import Costs
 from reactree_ros.core.situation import Situation
+from reactree_ros.errors import WorldError
 from reactree_ros.skills.conditions import Question
 from reactree_ros.skills.executor import SkillExecutor, SkillRun, failed
 from reactree_ros.skills.library import GroundedSkill
@@ -262,7 +264,11 @@ class PipelineRun:
                 return False
         self.stage, self._closed = '', None
         if self._run is None:
-            self._run = self._pipeline.robot.start(self._skill, self._situation())
+            try:
+                self._run = self._pipeline.robot.start(self._skill, self._situation())
+            except WorldError as error:
+                self._end(replace(failed(self._skill, str(error)), gone=True), len(self._gates))
+                return False
             for stage in self._pipeline.stages:
                 stage.started(self._skill, self._run)
         return True

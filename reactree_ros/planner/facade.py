@@ -17,7 +17,7 @@ from reactree_ros.core.model import PlannerModel
 from reactree_ros.core.operator import Operator
 from reactree_ros.core.option import Value
 from reactree_ros.core.outcome import RunReport
-from reactree_ros.errors import GoalError
+from reactree_ros.errors import GoalError, ModelError
 from reactree_ros.memory.episodic import EpisodicMemory
 from reactree_ros.memory.working import WorkingMemory
 from reactree_ros.models.start import start_model
@@ -195,8 +195,11 @@ class Planner:
         self._cancel.set()
 
     def _wait_for(self, model: PlannerModel) -> None:
-        said = ''
+        said, limit = '', self._options.model.load_timeout_sec
+        began = time.monotonic()
         while not model.poll_ready():
+            if time.monotonic() - began > limit:
+                raise ModelError(f'the language model was not loaded within {limit:g} s')
             if model.progress != said:
                 said = model.progress
                 self._on_progress(said)

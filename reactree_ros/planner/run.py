@@ -36,7 +36,7 @@ from reactree_ros.execution.rest import RestStage
 from reactree_ros.memory.belief import Correction
 from reactree_ros.memory.working import NAMESPACE, WorkingMemory
 from reactree_ros.planner.recorded_inputs import RecordingCorrections, Write, with_recording
-from reactree_ros.skills.done_check import done_conditions
+from reactree_ros.skills.done_check import DoneCondition, done_conditions
 from reactree_ros.skills.executor import has_ended
 from reactree_ros.strategies.registry import strategy
 
@@ -103,6 +103,7 @@ class GoalRun:
         else:
             for kept in memories.values():
                 kept.begin_goal()
+        remembers = any(one.reader.situation().objects for one in memories.values())
         self._memories = memories
         executors = {services.robot: services.executor, **services.helpers}
         first, *others = self._robots = [
@@ -130,8 +131,7 @@ class GoalRun:
         if record is not None:
             corrections = RecordingCorrections(corrections, record, 'conditions')
             self._beliefs = RecordingCorrections(self._beliefs, record, 'corrected')
-        tracked = conditions if library.predicates else ()
-        asked = conditions if not tracked or services.settings.agent.check_done else ()
+        self._given = conditions
         self._state = RunState(
             services=replace(services, model=PausableModel(services.model, pause)),
             budget=Budget(limits, pause.now),
@@ -140,20 +140,33 @@ class GoalRun:
                 library,
                 lambda: first.memory.situation(),
                 services.settings.agent,
-                tracked,
+                conditions if library.predicates else (),
                 corrections,
             ),
             on_event=listen,
             free_robots=others,
             robots=tuple(self._robots),
             on_record=audit,
-            done=done_conditions(goal, library, asked, services.settings.agent.check_done),
+            done=self._done_conditions,
+            remembers=remembers,
         )
         self.root = strategy(services.strategy).root(goal, self._state)
         self._state.numbers.of(self.root.id)
         self._report: RunReport | None = None
         self._total_seconds: float | None = None
         self._unconfirmed: list[str] = []
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What must hold in the end, as it was given or as a person has corrected it."""
+        library = self._state.services.library
+        return self._state.goal.given if library.predicates else self._given
+
+    def _done_conditions(self) -> tuple[DoneCondition, ...]:
+        services = self._state.services
+        checks = services.settings.agent.check_done
+        asked = self.given if checks or not services.library.predicates else ()
+        return done_conditions(self.goal, services.library, asked, checks)
 
     @property
     def finished(self) -> bool:

@@ -245,3 +245,28 @@ def test_a_correction_while_the_model_says_done_counts(play: Any) -> None:
     assert any(
         one.startswith('Not done yet: apple on kitchen counter') for one in observations(played)
     )
+
+
+@pytest.mark.parametrize(
+    ('below', 'limits'),
+    [
+        (['Act: go to bedroom 1', 'Think: there', 'Think: more'], Limits(subtree_decisions=2)),
+        (['Act: go to bedroom 1', 'Expand: sequence ["look"]'], Limits(max_depth=2)),
+        (['Act: go to bedroom 1', *['Act: fly'] * 3], Limits()),
+    ],
+)
+def test_conditions_that_hold_count_whatever_ended_a_node_below(
+    play: Any, below: list[str], limits: Limits
+) -> None:
+    script = {'root': ['Expand: sequence ["below"]'], 'below': below}
+    held = {'conditions': ('robot in bedroom',), 'replan_after_failure': True}
+    report = play(script, limits=limits, **held).end()
+    assert (report.status, report.reason) == ('succeeded', Reason.EXPANSION)
+
+
+def test_the_world_is_asked_for_what_a_person_has_corrected(play: Any) -> None:
+    script = {'root': ['Think: a', 'Act: go to fridge 1', 'Act: open fridge 1', DONE]}
+    played = play(script, conditions=('apple on kitchen table',), check_done=True)
+    played.tick_until(lambda: bool(played.kinds('act')))
+    played.run.conditions.correct(['fridge open'])
+    assert played.end().status == 'succeeded'

@@ -257,3 +257,27 @@ def test_a_node_that_waits_for_the_robot_to_stop_can_be_canceled(play: Any, robo
     robot.running[0].come_to_rest()
     assert played.run.finished
     assert len(robot.running) == 1, 'what was canceled before it began never begins'
+
+
+def test_memory_knows_what_a_stopped_skill_has_done(play: Any, robot: Any) -> None:
+    now = [0.0]
+    script = {
+        'root': ['Expand: fallback ["one"]', 'Act: recall location of apple', DONE],
+        'one': ['Act: go to kitchen counter 1', 'Act: pick up apple 1'],
+    }
+    played = play(
+        script,
+        robot=robot,
+        limits=Limits(subtree_duration_sec=10.0),
+        clock=lambda: now[0],
+        replan_after_failure=True,
+    )
+    played.tick_until(lambda: len(robot.running) == 1)
+    robot.running[0].finish()
+    played.tick_until(lambda: len(robot.running) == 2)
+    now[0] = 11.0
+    played.run.tick()
+    robot.running[1].finish()
+    assert played.end().status == 'succeeded'
+    told = [event.text for event in played.events if event.kind == 'observation']
+    assert 'apple: apple 1 in your hand.' in told

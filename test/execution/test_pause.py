@@ -333,3 +333,13 @@ def test_a_skill_whose_resource_gets_free_while_it_is_paused_waits(
     pause.pause()
     robot.running[1].finish()
     assert run.poll() is not None, 'what has begun comes to its end'
+
+
+def test_a_step_that_led_to_no_skill_starts_none_later() -> None:
+    pause = PauseSwitch(Clock())
+    one, other, skill = object(), object(), object()
+    pause.pause()
+    pause.step()
+    assert pause.decision_may_start(one)
+    assert not pause.decision_may_start(other), 'the next decision waits: it led to no skill'
+    assert not pause.skill_may_start(skill)

@@ -14,6 +14,7 @@ from reactree_ros.core.budget import Limits
 from reactree_ros.core.futures import Future, Promise, ready
 from reactree_ros.core.observation import Observation, SkillResult, SkillStatus
 from reactree_ros.core.situation import Situation
+from reactree_ros.errors import WorldError
 from reactree_ros.execution.guard import guarded
 from reactree_ros.execution.pipeline import Gate, SkillPipeline, Stage, refusal
 from reactree_ros.models.scripted import ScriptedModel
@@ -22,6 +23,7 @@ from reactree_ros.planner.run import GoalRun
 from reactree_ros.skills.call import Call, Kind
 from reactree_ros.skills.executor import SkillRun
 from reactree_ros.skills.library import GroundedSkill, SkillLibrary
+from reactree_ros.skills.simulated import WorldExecutor
 
 CALL = Call(Kind.ACTION, 'household/execute_skill')
 GO = GroundedSkill('go_to', ('fridge 1',), 'go to fridge 1', CALL)
@@ -220,3 +222,15 @@ def test_the_order_of_the_stages_of_a_run(
         'guard',
     ]
     run.close()
+
+
+def test_a_robot_that_cannot_start_ends_the_skill(world: Any) -> None:
+    class Gone(WorldExecutor):
+        def start(self, skill: GroundedSkill, situation: Situation) -> Any:
+            raise WorldError('the driver does not answer')
+
+    run = SkillPipeline([], Gone(world)).start(GO, Situation())
+    result = run.poll()
+    assert result is not None
+    assert (result.status, result.gone) == (SkillStatus.FAILED, True)
+    assert 'the driver does not answer' in result.observation.text

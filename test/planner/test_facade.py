@@ -23,7 +23,7 @@ from reactree_ros import (
     SkillStatus,
 )
 from reactree_ros.errors import ConfigurationError, GoalError, ModelError
-from reactree_ros.models.scripted import ENDLESS
+from reactree_ros.models.scripted import ENDLESS, ScriptedModel
 from reactree_ros.sim.household import World
 from reactree_ros.skills.simulated import WorldExecutor
 
@@ -149,3 +149,32 @@ def test_what_is_wrong_is_said_at_once(
 ) -> None:
     with pytest.raises(error, match=why), planner_of(['Act: done'], **changes):
         pass
+
+
+def test_what_an_earlier_goal_saw_does_not_end_the_next(
+    planner_of: Any, tmp_path: Path, world: World
+) -> None:
+    script = {
+        'open it': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done'],
+        'is it open': ['Act: failure'],
+    }
+    (tmp_path / 'two.yaml').write_text(yaml.safe_dump(script))
+    given = {
+        'model': f'scripted:{tmp_path / "two.yaml"}',
+        'options': {'memory.keep_between_goals': True},
+    }
+    with planner_of([], **given) as planner:
+        assert planner.run('open it').status == 'succeeded'
+        world.execute('close', ('fridge 1',))
+        world.execute('go_to', ('bedroom 1',))
+        report = planner.run('is it open', conditions=['fridge open'])
+    assert (report.status, report.reason.value) == ('failed', 'gave_up')
+
+
+def test_a_model_that_is_never_ready_ends_the_wait(
+    planner_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ScriptedModel, 'poll_ready', lambda self: False)
+    with pytest.raises(ModelError, match='not loaded within 1 s'):
+        with planner_of([], options={'model.load_timeout_sec': 1.0}):
+            pass

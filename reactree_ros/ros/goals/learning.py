@@ -53,6 +53,7 @@ class _Run:
     origin: Origin
     experiences: tuple[Experience, ...]
     check: Future[Verdict] | None
+    unconfirmed: bool = False
     work: Future[Any] | None = None
     report: Callable[[Any], None] = lambda _: None
     kept: bool = False
@@ -139,8 +140,9 @@ class GoalLearning:
             robot=self._robot,
         )
         # Conditions that the model read prove no more than its "done".
-        verdict = self._check(run.conditions.given or (run.goal,))
-        self._runs[goal_id] = _Run(origin, experiences_of(run), verdict)
+        verdict = self._check(run.given or (run.goal,))
+        unconfirmed = run.report().unconfirmed
+        self._runs[goal_id] = _Run(origin, experiences_of(run), verdict, unconfirmed)
         while len(self._runs) > MOST_REMEMBERED:
             del self._runs[next(iter(self._runs))]
 
@@ -229,7 +231,7 @@ class GoalLearning:
                 f'learned nothing from the run {name}: in the world the goal is not reached '
                 f'({missing})'
             )
-        elif self._policy == REPORTED:
+        elif self._policy == REPORTED and not run.unconfirmed:
             self._learn(run, Verification.REPORTED)
         else:
             self._log.info(

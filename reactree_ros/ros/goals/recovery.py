@@ -205,7 +205,6 @@ class _End:
             if not self._stop_after_sec:
                 self.stop()
         elif not self.verdict and not is_there and now - self._since >= limit:
-            self._journal.over(self._goal.goal_id)
             self.verdict = f'no action server of {self._name} was there for {limit:g} s'
 
     def _take(self) -> None:

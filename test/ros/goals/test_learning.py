@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -297,3 +297,43 @@ def test_a_store_that_fails_is_told_once(scene: Any) -> None:
     here.learning.confirm(goal, reached=True)
     here.settle()
     assert here.kept == [PERSON, PERSON]
+
+
+def test_what_the_planner_calls_unconfirmed_needs_a_person(
+    play: Any, word_encoder: Any, household: Any
+) -> None:
+    script = {'get the apple': ['Act: go to fridge 1', 'Act: done', 'Act: done']}
+    scene = Scene(
+        lambda lines: play(lines, conditions=('apple held',), max_rejected_done=1),
+        word_encoder(WORDS),
+        'reported',
+        household,
+    )
+    try:
+        goal_id = scene.succeed(script=script)
+        scene.settle()
+        assert scene.kept == []
+        assert scene.asked == ['apple held']
+        scene.learning.confirm(goal_id, True)
+        scene.settle()
+        assert scene.kept == [PERSON]
+    finally:
+        scene.close()
+
+
+def test_conditions_are_asked_for_where_a_library_has_no_predicates(
+    play: Any, word_encoder: Any, household: Any
+) -> None:
+    library = replace(household, predicates=())
+    script = {'open it': ['Act: go to fridge 1', 'Act: open fridge 1', 'Act: done']}
+    scene = Scene(
+        lambda lines: play(lines, library=library, conditions=('fridge open',)),
+        word_encoder(WORDS),
+        'verified',
+        library,
+    )
+    try:
+        scene.succeed(script=script)
+        assert scene.asked == ['fridge open']
+    finally:
+        scene.close()
