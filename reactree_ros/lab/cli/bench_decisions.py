@@ -38,8 +38,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         help='packaged models (default: %(default)s)',
     )
     parser.add_argument('--repeats', type=positive, default=3, help='runs of each (default: 3)')
-    parser.add_argument('--decisions', type=number(int, 10_000, 10), default=30, metavar='N',
-                        help='of a run, at least 10 (default: 30)')  # fmt: skip
+    parser.add_argument('--decisions', type=number(int, 10_000, 2), default=30, metavar='N',
+                        help='of a run (default: 30)')  # fmt: skip
     parser.add_argument('--skills', type=int, default=120, help='on offer (default: 120)')
     parser.add_argument(
         '--example-tokens', type=int, default=1200, help='of experiences (default: 1200)'
@@ -77,7 +77,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 def run(options: argparse.Namespace) -> int:
     """Measure, print the tables, and return the exit code."""
     # These imports take seconds; --help must not.
-    from reactree_ros.lab.bench.decision_speed import HEAD
+    from reactree_ros.lab.bench.decision_speed import HEAD, SAMPLE
 
     names = options.models.split(',')
     unknown = [name for name in names if name not in MODELS]
@@ -89,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
         if options.busy[0] != 0:
             raise ConfigurationError('--busy begins with 0: the others are compared with that')
         return _beside(names, options)
+    if options.decisions <= SAMPLE:
+        raise ConfigurationError(f'--decisions is at least {SAMPLE + 1}: one in {SAMPLE} is timed')
     rows, notes = [], []
     for name in names:
         timings, versions = _time(name, options)
