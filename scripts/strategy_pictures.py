@@ -30,11 +30,12 @@ from reactree_ros.strategies.registry import strategy_names
 TASK = 'household:1'
 PICTURED = {
     'react': 'wah_test:8',
-    'adapt': 'wah_test:5',
+    'adapt': 'goals_dev:1',
     'plan_and_execute': 'wah_test:15',
     'try_again': 'wah_test:8',
     'reflexion': 'wah_test:8',
-    'hiagent': 'wah_test:8',
+    'hiagent': 'goals_dev:5',
+    'step': 'goals_dev:4',
 }
 """Tasks that show how a strategy's tree is built; ``TASK`` does for the others."""
 LONGEST_NAME = 46
@@ -49,8 +50,8 @@ def main() -> None:
     parser.add_argument('folder', type=Path)
     parser.add_argument('strategies', nargs='*', metavar='NAME[=SET:NUMBER]')
     parser.add_argument('--model', default='')
-    given = parser.parse_args()
-    own = {'model': given.model} if given.model else {}
+    given = parser.parse_intermixed_args()
+    own = {'model.name': given.model} if given.model else {}
     options = planner_options({'skills': 'household', 'memory.store': '', **own})
     model = start_model(options.model)
     try:
