@@ -341,14 +341,12 @@ class AgentNode(DecidingNode):
         replans = self.settings.agent.replan_after_failure and not holds
         replans = replans and not self._state.robot.lost
         why = failure_below(control_flow).detail
-        if self._state.budget.spent() is not None:
+        if self._state.budget.spent() is not None or not (replans or holds):
             self._end_with(control_flow)
-        elif replans:
-            self._decide_again(why)
         elif holds:  # whatever ended the node below
             self._end(Outcome(False, Reason.EXPANSION, why))
         else:
-            self._end_with(control_flow)
+            self._decide_again(why)
 
     def _not_reached(self, outcome: Outcome, why: str) -> None:
         if outcome.reason is Reason.DONE:
